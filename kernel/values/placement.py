@@ -1,0 +1,90 @@
+"""What crosses the boundary to a manager, and what comes back.
+
+The answer is data about a text, never an instruction: the kernel turns it into a proposal or refuses it.
+Scores are integers in thousandths, 0 to 1000.
+"""
+
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from kernel.values.recorded import Recorded
+from kernel.vocabulary import NodeKind, RelationKind, Visibility
+
+
+class PlacementRequest(Recorded):
+    """The exact question to a manager; its canonical bytes are durable before the call."""
+
+    exchange_id: str
+    source_id: str
+    base_revision: int
+    manager: str
+    """The manager's name and version, such as `local/1`."""
+    text: str
+    visibility: Visibility
+    selected_node_id: str | None = None
+    """The node in focus when the text was captured: a prior, never the answer."""
+
+
+class Place(Recorded):
+    """One possible location: the parent, how well it fits, and why in words."""
+
+    parent_id: str
+    score: int = Field(ge=0, le=1000)
+    reason: str
+    """One sentence a person can check, such as `“bathroom” and “floor” occur in Bathroom`."""
+    matched: tuple[str, ...] = ()
+    """The words of the text that point there, as written."""
+
+
+class SuggestedRelation(Recorded):
+    """A relation the text itself names, from the new node to an existing one."""
+
+    kind: RelationKind
+    to_id: str
+    reason: str
+
+
+class PlacementAnswer(Recorded):
+    """What a manager answered. Either `places` is not empty or `question` is set."""
+
+    kind: NodeKind
+    title: str
+    description: str | None = None
+    places: tuple[Place, ...]
+    """Best first: the proposal, then up to three alternatives."""
+    relations: tuple[SuggestedRelation, ...] = ()
+    kind_reason: str
+    """Why this kind, in words."""
+    alternative_kind: NodeKind | None = None
+    """The next likely kind when the cues are close."""
+    uncertainty: tuple[str, ...] = ()
+    """What is not certain, one sentence each."""
+    duplicate_of: str | None = None
+    """An existing node that already says this."""
+    question: str | None = None
+    """A clarification when nothing fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceableNode:
+    """What a manager may know of one node: enough to rank it, nothing about history or authority."""
+
+    id: str
+    kind: NodeKind
+    title: str
+    description: str
+    parent_id: str | None
+    visibility: Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineItem:
+    """One parsed line of an imported outline; `depth` counts from 0 and grows by at most 1."""
+
+    depth: int
+    kind: NodeKind | None
+    title: str
+    description: str | None
+    line: int
+    """1-based line number in the imported text."""

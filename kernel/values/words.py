@@ -1,0 +1,102 @@
+"""Free text, and the only form in which an event may hold it.
+
+An event's canonical bytes carry a salted commitment in place of the text, so text can be erased while every
+digest and proof over the event stays valid. Texts and salts travel beside the event (`Opening`) and are
+encrypted by the ledger. The kernel sees `Words`; it never sees a key.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from pydantic import GetCoreSchemaHandler, ValidationInfo
+from pydantic_core import core_schema
+
+WORDS_DOMAIN: Final = b"odeu.words.v1"
+"""Domain tag of a words commitment."""
+
+SALT_BYTES: Final = 32
+"""Length of a salt in bytes."""
+
+_PREFIX: Final = "sha256:"
+_COMMITMENT_LENGTH: Final = len(_PREFIX) + 64
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What opens one commitment: the salt (32 bytes) and the text."""
+
+    salt: bytes
+    text: str
+
+
+Openings: TypeAlias = Mapping[str, Opening]
+"""Commitment -> opening, for every text of one event that this reader may still see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text somebody wrote, known by its commitment; `opening` is None once the text is erased or withheld.
+
+    Two `Words` are equal when their commitments are: the opening is knowledge about the value, not part of it.
+    """
+
+    commitment: str
+    opening: Opening | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Words) and other.commitment == self.commitment
+
+    def __hash__(self) -> int:
+        return hash(self.commitment)
+
+    @property
+    def text(self) -> str | None:
+        """Return the text, or None when it was erased or is withheld."""
+        return None if self.opening is None else self.opening.text
+
+    def or_erased(self) -> str:
+        """Return the text for a reader, or the sentence that stands in its place."""
+        return "(these words were erased)" if self.opening is None else self.opening.text
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: type, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        """Read a commitment string (with openings from the validation context) or a `Words`; write the string."""
+        return core_schema.with_info_plain_validator_function(
+            _read_words,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda words: words.commitment, return_schema=core_schema.str_schema()
+            ),
+        )
+
+
+def _read_words(value: Any, info: ValidationInfo) -> Words:  # noqa: ANN401 - pydantic's own signature
+    if isinstance(value, Words):
+        return value
+    if not isinstance(value, str) or len(value) != _COMMITMENT_LENGTH or not value.startswith(_PREFIX):
+        message = "words must be a commitment of the form sha256:<64 hex>"
+        raise ValueError(message)
+    openings: Openings = info.context if isinstance(info.context, Mapping) else {}
+    return Words(value, openings.get(value))
+
+
+def commit(text: str, salt: bytes) -> Words:
+    """Return the words for `text` under `salt`: commitment = sha256(domain NUL salt NUL utf-8 text).
+
+    Raises: ValueError when the salt is not 32 bytes or the text holds a lone surrogate.
+    """
+    if len(salt) != SALT_BYTES:
+        message = f"a salt has {SALT_BYTES} bytes, this one has {len(salt)}"
+        raise ValueError(message)
+    digest = hashlib.sha256(b"\x00".join((WORDS_DOMAIN, salt, text.encode("utf-8"))))
+    return Words(_PREFIX + digest.hexdigest(), Opening(salt, text))
+
+
+def opens(words: Words) -> bool:
+    """Tell whether the opening really opens the commitment; False when there is none."""
+    if words.opening is None:
+        return False
+    return commit(words.opening.text, words.opening.salt).commitment == words.commitment

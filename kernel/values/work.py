@@ -1,0 +1,168 @@
+"""Delegation profiles and the contract a brief carries.
+
+A profile is configuration written by the host's owner. Selecting one on a Task is a proposal a person
+accepts; its id is not authority. A contract is the profile's part that a brief repeats and gates re-check.
+"""
+
+from typing import Literal
+
+from kernel.values.recorded import Recorded
+from kernel.vocabulary import CheckResult, Grade, NodeKind, RuntimeKind
+
+
+class Requirement(Recorded):
+    """One thing that must be shown before work counts as verified."""
+
+    id: str
+    label: str
+    kind: Literal["oracle", "artifact"]
+    """`oracle`: the validator's host-compared cases; `artifact`: `path` exists in the sealed tree and was changed."""
+    validator_id: str | None = None
+    path: str | None = None
+    grade: Grade
+    required: bool
+
+
+class Contract(Recorded):
+    """What a run must do and may do; equal to the profile at `profile_digest`."""
+
+    profile_id: str
+    profile_version: int
+    profile_digest: str
+    goal: str
+    done_means: tuple[str, ...]
+    constraints: tuple[str, ...]
+    allowed_actions: tuple[str, ...]
+    denied_actions: tuple[str, ...]
+    confirm_actions: tuple[str, ...]
+    repository_id: str
+    target_ref: str
+    allowed_paths: tuple[str, ...]
+    """Exact paths, or folders ending in `/`, that the run may change."""
+    expected_artifacts: tuple[str, ...]
+    requirements: tuple[Requirement, ...]
+    block_integration: bool
+    """True when unmet required evidence blocks integration."""
+
+
+class Profile(Recorded):
+    """A delegation profile as configured: the contract, which tasks it fits and which runtimes may take it."""
+
+    contract: Contract
+    title: str
+    target_kinds: tuple[NodeKind, ...]
+    runtime_ids: tuple[str, ...]
+
+
+class RuntimeFacts(Recorded):
+    """A configured runtime as the ledger and the pages know it; no path, no command."""
+
+    id: str
+    kind: RuntimeKind
+    label: str
+    """What it is, truthfully, such as `Scripted worker (no model)`."""
+    digest: str
+    deadline_s: int
+    available: bool
+    reason: str | None = None
+    """Why it is unavailable."""
+
+
+class SharedNode(Recorded):
+    """A node a brief shares: its digest then, and the need that put it there."""
+
+    node_id: str
+    digest: str
+    reason: Literal["target", "ancestor", "goal", "constraint", "decision", "dependency", "artifact", "evidence"]
+
+
+class OmittedNode(Recorded):
+    """A node a brief withholds, and why; kept by the owner, never sent."""
+
+    node_id: str
+    reason: Literal["private", "out_of_scope", "over_budget"]
+
+
+class ManifestEntry(Recorded):
+    """One changed path of a candidate. Modes are `100644` or `100755`; blobs are hex object ids."""
+
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    old_mode: str | None
+    new_mode: str | None
+    old_blob: str | None
+    new_blob: str | None
+
+
+class CandidateFacts(Recorded):
+    """A sealed candidate: one deterministic single-parent commit, kept under its own ref."""
+
+    candidate_id: str
+    repository_id: str
+    target_ref: str
+    object_format: Literal["sha1", "sha256"]
+    base_commit: str
+    base_tree: str
+    commit: str
+    tree: str
+    ref: str
+    """`refs/odeu/candidates/<candidate id>`."""
+    manifest: tuple[ManifestEntry, ...]
+    """Sorted by path bytes, unique, at least one."""
+    manifest_digest: str
+    patch_digest: str
+    patch_bytes: int
+
+
+class Claim(Recorded):
+    """One sentence the worker says about its own work: reported, not observed."""
+
+    text: str
+
+
+class Observation(Recorded):
+    """One fact the host saw itself: a command's exit, a changed path, a limit hit."""
+
+    kind: Literal["exit", "files", "output", "limit", "timing"]
+    text: str
+
+
+class CheckFacts(Recorded):
+    """The result of one requirement."""
+
+    requirement_id: str
+    result: CheckResult
+    grade: Grade
+    cases_total: int
+    cases_passed: int
+    reason: str
+    """A code such as `ok`, `wrong_answer`, `crashed`, `timed_out`, `output_limit`, `bad_answer`, `not_changed`."""
+    detail: str
+    """One sentence for a person; never an expected value."""
+
+
+class IsolationFact(Recorded):
+    """One fact about how code was confined, such as `network: none` or `memory_sum: watched at 512 MiB`."""
+
+    name: str
+    value: str
+    enforced: bool
+    """False when the machine could not grant it; shown as such."""
+
+
+class Envelope(Recorded):
+    """A DSSE envelope: base64 payload of an in-toto Statement and its signatures."""
+
+    payload_type: str
+    payload: str
+    signatures: tuple["Signature", ...]
+
+
+class Signature(Recorded):
+    """One Ed25519 signature (base64) and the id of the key that made it."""
+
+    key_id: str
+    signature: str
+
+
+Envelope.model_rebuild()
