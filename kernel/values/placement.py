@@ -88,3 +88,7 @@ class OutlineItem:
     description: str | None
     line: int
     """1-based line number in the imported text."""
+    artifact_path: str | None = None
+    """The path an `[Artifact: path]` tag names; whether it is a lawful path is for the caller to check."""
+    profile_id: str | None = None
+    """The delegation profile a `[Task: profile]` tag names; whether it exists is for the caller to check."""

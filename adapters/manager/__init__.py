@@ -1,0 +1,1 @@
+"""Managers answer where a captured text fits; they propose and never decide."""
