@@ -1,0 +1,1 @@
+"""The web edge: headers, origins, bounds, forms, templates and live updates. Owns no page and no rule."""

@@ -1,0 +1,212 @@
+"""What a request may weigh and how often it may come: body bounds, form tokens and rates.
+
+All state is in memory and bounded. A restart forgets rates, which is right for a server on one machine.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.web.errors_http import Answer, Problem, answer_json
+from app.web.origin import SAFE_METHODS
+
+BODY_BYTES_MAX: Final = 1024 * 1024
+BODY_SECONDS_MAX: Final = 30.0
+KEYS_MAX: Final = 10_000
+_DIGITS_MAX: Final = 15
+_ROUNDING_S: Final = 1e-9
+FORM_FIELD: Final = "form_token"
+"""Name of the hidden field that carries a form token."""
+FORM_KEY_BYTES_MIN: Final = 32
+
+_FORM_TOKEN_DOMAIN: Final = b"odeu.form-token.v1\0"
+
+
+@dataclass(frozen=True, slots=True)
+class BodyBounds:
+    """How many bytes a body may have; the longest matching path prefix wins over the default."""
+
+    default: int = BODY_BYTES_MAX
+    by_prefix: tuple[tuple[str, int], ...] = ()
+
+    def of(self, path: str) -> int:
+        """Return the bound for a path, in bytes."""
+        fitting = [(len(prefix), size) for prefix, size in self.by_prefix if path.startswith(prefix)]
+        return max(fitting)[1] if fitting else self.default
+
+
+class _TooLargeError(Exception):
+    """The body went over its bound while it was read."""
+
+
+class _GoneError(Exception):
+    """The client went away before its body was complete."""
+
+
+async def _read(receive: Receive, bound: int) -> bytes:
+    """Read a body to its end and refuse at the first byte over the bound."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise _GoneError
+        body += message.get("body", b"")
+        if len(body) > bound:
+            raise _TooLargeError
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return a receive that gives the whole body once and then speaks for the connection."""
+    pending = [body]
+
+    async def replayed() -> Message:
+        if pending:
+            return {"type": "http.request", "body": pending.pop(), "more_body": False}
+        return await receive()
+
+    return replayed
+
+
+class BoundedBody:
+    """Middleware: a body over its bound never reaches a parser.
+
+    A declared length is refused at once; an undeclared one is counted. The body is held whole (it is small by
+    definition), because a parser that is interrupted half-way would answer in its own words.
+    """
+
+    def __init__(self, app: ASGIApp, bounds: BodyBounds = BodyBounds(), answer: Answer = answer_json) -> None:
+        self._app = app
+        self._bounds = bounds
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body of a write within its bound, then run the application on it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        bound = self._bounds.of(scope["path"])
+        try:
+            _check_declared(request, bound)
+            if scope["method"] not in SAFE_METHODS:
+                async with asyncio.timeout(BODY_SECONDS_MAX):
+                    receive = _replay(await _read(receive, bound), receive)
+        except _TooLargeError:
+            await self._answer(request, _too_large(bound))(scope, receive, send)
+            return
+        except TimeoutError:
+            detail = f"The request took longer than {BODY_SECONDS_MAX:.0f} seconds to arrive. Send it again."
+            problem = Problem(408, "body_too_slow", "Too slow", detail)
+            await self._answer(request, problem)(scope, receive, send)
+            return
+        except _GoneError:
+            return
+        await self._app(scope, receive, send)
+
+
+def _check_declared(request: Request, bound: int) -> None:
+    """Refuse a declared length over the bound, or one that is no plain number."""
+    declared = request.headers.get("content-length")
+    if declared is None:
+        return
+    if (
+        not (declared.isascii() and declared.isdigit())
+        or len(declared) > _DIGITS_MAX
+        or int(declared) > bound
+    ):
+        raise _TooLargeError
+
+
+def _too_large(bound: int) -> Problem:
+    """Say what the bound is; the connection closes, since nobody will read the rest."""
+    detail = f"This address takes at most {bound:,} bytes. Nothing was read or written."
+    facts = (("bytes_max", bound),)
+    return Problem(413, "body_too_large", "Too large", detail, facts, (("Connection", "close"),))
+
+
+class FormTokens:
+    """Tokens that tie a form to the session it was rendered for: an HMAC of the session id under a server key."""
+
+    def __init__(self, key: bytes) -> None:
+        assert len(key) >= FORM_KEY_BYTES_MIN, "a form token key is too short"
+        self._key = key
+
+    def issue(self, session_id: str) -> str:
+        """Return the token that every form of this session carries in `FORM_FIELD`."""
+        return hmac.new(self._key, _FORM_TOKEN_DOMAIN + session_id.encode(), hashlib.sha256).hexdigest()
+
+    def is_valid(self, session_id: str, token: str) -> bool:
+        """Return whether the token belongs to the session; takes the same time for every wrong token."""
+        return hmac.compare_digest(self.issue(session_id).encode(), token.encode("utf-8", "replace"))
+
+    def problem(self, session_id: str, token: str) -> Problem | None:
+        """Return the refusal for a missing or foreign token, or None."""
+        if self.is_valid(session_id, token):
+            return None
+        detail = "This form belongs to another session or an older sign-in. Open the page again and repeat the act."
+        return Problem(403, "form_token", "Refused: the form is not from your session", detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """`burst` acts at once, then one more every `seconds_each` seconds."""
+
+    burst: int
+    seconds_each: float
+
+
+SIGN_IN: Final = Rate(burst=8, seconds_each=15.0)
+CAPTURE: Final = Rate(burst=60, seconds_each=1.0)
+OPERATOR_EXECUTE: Final = Rate(burst=6, seconds_each=20.0)
+
+
+class TokenBuckets:
+    """One bucket per key, such as a person or an address, for one kind of act.
+
+    Full buckets are forgotten when there are too many keys, and then the ones nearest to full, so that many
+    made-up keys cost a bounded amount of memory.
+    """
+
+    def __init__(self, rate: Rate, clock: Callable[[], float]) -> None:
+        self._rate = rate
+        self._clock = clock
+        self._full_at: dict[str, float] = {}
+
+    def take(self, key: str) -> float:
+        """Take one token; return 0.0, or the seconds to wait when there was none and nothing was taken."""
+        now = self._clock()
+        full_at = max(self._full_at.get(key, now), now)
+        wait = full_at - now - (self._rate.burst - 1) * self._rate.seconds_each
+        if wait > _ROUNDING_S:
+            return wait
+        self._full_at[key] = full_at + self._rate.seconds_each
+        if len(self._full_at) > KEYS_MAX:
+            self._forget(now)
+        return 0.0
+
+    def problem(self, key: str) -> Problem | None:
+        """Take one token; return the refusal with its waiting time, or None."""
+        wait = self.take(key)
+        if wait == 0.0:
+            return None
+        seconds = math.ceil(wait)
+        detail = f"Too many attempts in a short time. Try again in {seconds} seconds."
+        headers = (("Retry-After", str(seconds)),)
+        return Problem(429, "rate_limited", "Too many at once", detail, headers=headers)
+
+    def _forget(self, now: float) -> None:
+        """Drop what is full, and if that is not enough the half that is nearest to full."""
+        kept: Mapping[str, float] = {key: at for key, at in self._full_at.items() if at > now}
+        if len(kept) > KEYS_MAX // 2:
+            fullest = sorted(kept.items(), key=lambda item: item[1])[-(KEYS_MAX // 2) :]
+            kept = dict(fullest)
+        self._full_at = dict(kept)
