@@ -1,0 +1,230 @@
+"""Canonical bytes, and the digests taken over them.
+
+Owns: which values may stand in history, their one spelling as bytes, and the one way to digest them. Our own
+values are a small subset of JSON for which orjson with sorted keys writes exactly RFC 8785; a property test
+holds it to the `rfc8785` package. Foreign JSON may hold floats and any key, and goes through that package.
+Does not own: what a record means, or the hashes of the log and the trie (`kernel/merkle`).
+"""
+
+import dataclasses
+import hashlib
+import json
+import math
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any, Final, NoReturn, Protocol, TypeAlias, runtime_checkable
+
+import orjson
+import rfc8785
+from pydantic import BaseModel
+
+from kernel.errors import CanonicalError
+
+DEPTH_MAX: Final = 64
+"""Containers that may lie inside each other; a scalar has depth 0."""
+
+INTEGER_MAX: Final = 2**53 - 1
+"""Largest magnitude of an integer that every JSON reader keeps exactly."""
+
+DIGEST_PREFIX: Final = "sha256:"
+"""What every written digest starts with."""
+
+_OPTIONS: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+
+Json: TypeAlias = Any
+"""JSON data: str, int, float, bool, None, list and dict all the way down."""
+
+
+@runtime_checkable
+class Committed(Protocol):
+    """The shape of `Words`, which stands above this module: a commitment, and the text while it is known."""
+
+    @property
+    def commitment(self) -> str:
+        """Return `sha256:<hex>` of the salted text."""
+
+    @property
+    def text(self) -> str | None:
+        """Return the text, or None when it was erased or is withheld."""
+
+
+def canonical_bytes(value: object) -> bytes:
+    """Return the only bytes that stand for `value` in history.
+
+    Takes str, int, bool, None, list, tuple and dict. Keys are ASCII; integers stay below 2^53 in magnitude;
+    nesting stays within `DEPTH_MAX`. Text is never normalised.
+
+    Raises: CanonicalError for anything else: a float, a lone surrogate, another type.
+    """
+    _require_canonical(value, DEPTH_MAX)
+    try:
+        return orjson.dumps(value, option=_OPTIONS)
+    except TypeError as err:
+        message = f"this value has no canonical bytes: {err}"
+        raise CanonicalError(message) from err
+
+
+def _require_canonical(value: object, depth_left: int) -> None:
+    if value is None or isinstance(value, str | bool):
+        return
+    if isinstance(value, int):
+        if not -INTEGER_MAX <= value <= INTEGER_MAX:
+            _refuse(f"the integer {value} is outside 2^53 and has no canonical bytes")
+        return
+    if not isinstance(value, list | tuple | dict):
+        _refuse(f"a {type(value).__name__} has no canonical bytes; records go through plain() first")
+    if depth_left == 0:
+        _refuse(f"the value nests deeper than {DEPTH_MAX} levels", code="too_deep")
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str) or not key.isascii():
+                _refuse(f"the key {key!r} is not ASCII text")
+    for part in value.values() if isinstance(value, dict) else value:
+        _require_canonical(part, depth_left - 1)
+
+
+def decode_canonical(data: bytes) -> Json:
+    """Return the value that `data` spells.
+
+    Raises: CanonicalError when the bytes are not JSON or do not re-encode to themselves, as with a duplicate
+    key, another key order, a space, a float.
+    """
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as err:
+        message = f"these bytes are not JSON: {err}"
+        raise CanonicalError(message) from err
+    if canonical_bytes(value) != data:
+        _refuse("these bytes are JSON but not canonical: they do not re-encode to themselves")
+    return value
+
+
+def foreign_bytes(value: object) -> bytes:
+    """Return the RFC 8785 bytes of JSON from outside, where floats and any text keys are allowed.
+
+    Raises: CanonicalError for NaN, an infinity, an integer outside 2^53, a lone surrogate, a key that is no
+    text, another type, or nesting deeper than `DEPTH_MAX`.
+    """
+    _require_depth(value, DEPTH_MAX)
+    try:
+        return bytes(rfc8785.dumps(value))  # type: ignore[arg-type]
+    except (rfc8785.CanonicalizationError, UnicodeError, TypeError, AttributeError) as err:
+        message = f"this foreign value has no canonical bytes: {err}"
+        raise CanonicalError(message) from err
+
+
+def parse_foreign(data: bytes, *, max_bytes: int, max_depth: int = DEPTH_MAX) -> Json:
+    """Return the JSON value of bytes from outside, refusing whatever two readers could read differently.
+
+    Integers keep their exact value, also beyond 2^53: what to do with those is the reader's decision.
+
+    Units:  `max_bytes` counts bytes, `max_depth` counts containers inside each other.
+    Raises: CanonicalError when the bytes are too many, not UTF-8, not JSON, nested too deep, or hold a
+            duplicate key, NaN, an infinity (also one that a huge exponent makes) or a lone surrogate.
+    Source: RFC 8259 and RFC 7493 (I-JSON), section 2.
+    """
+    if len(data) > max_bytes:
+        _refuse(f"the JSON has {len(data)} bytes; at most {max_bytes} are read", code="too_large")
+    try:
+        value = json.loads(
+            data.decode("utf-8"),
+            object_pairs_hook=_distinct_keys,
+            parse_constant=_refuse_constant,
+            parse_float=_finite_float,
+        )
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except RecursionError as err:
+        message = f"the JSON nests deeper than {max_depth} levels"
+        raise CanonicalError(message, code="too_deep") from err
+    except ValueError as err:
+        message = f"the bytes are not acceptable JSON: {err}"
+        raise CanonicalError(message) from err
+    _require_depth(value, max_depth)
+    return value
+
+
+def _distinct_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        _refuse("the JSON names a key twice in one object", code="duplicate_key")
+    return record
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    _refuse(f"{name} is not a JSON number")
+
+
+def _finite_float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        _refuse(f"the number {text[:40]} is too large for a double")
+    return number
+
+
+def _require_depth(value: object, depth_max: int) -> None:
+    """Refuse nesting deeper than `depth_max`, without recursing."""
+    layer, depth = [value], 0
+    while layer := [part for part in layer if isinstance(part, list | tuple | dict)]:
+        depth += 1
+        if depth > depth_max:
+            _refuse(f"the value nests deeper than {depth_max} levels", code="too_deep")
+        layer = [inner for part in layer for inner in (part.values() if isinstance(part, dict) else part)]
+
+
+def digest(domain: str, value: object) -> str:
+    """Return `sha256:<hex>` of the domain tag, a NUL, and the bytes.
+
+    `value` is bytes taken as they are, or a value taken by its canonical bytes.
+
+    Raises: CanonicalError when the value has no canonical bytes.
+    """
+    data = value if isinstance(value, bytes) else canonical_bytes(value)
+    return DIGEST_PREFIX + hashlib.sha256(domain.encode("ascii") + b"\x00" + data).hexdigest()
+
+
+def plain(value: object) -> Json:
+    """Return records, tuples, enums and words as JSON data; words become their commitment.
+
+    Raises: CanonicalError for a value of a type that cannot stand in a record.
+    """
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    return _spell(value, plain, lambda words: words.commitment)
+
+
+def open_form(value: object) -> Json:
+    """Return the same JSON data as `plain`, but with the words readable instead of committed.
+
+    Words become `{"text": ...}`, so that two compilations under different salts compare by what they say.
+    Erased words become `{"erased": commitment}`: two unknown texts are equal only when they are the same one.
+
+    Raises: CanonicalError for a value of a type that cannot stand in a record.
+    """
+    if isinstance(value, BaseModel):
+        return {name: open_form(getattr(value, name)) for name in type(value).model_fields}
+    return _spell(value, open_form, _readable)
+
+
+def _readable(words: Committed) -> Json:
+    return {"erased": words.commitment} if words.text is None else {"text": words.text}
+
+
+def _spell(value: object, inner: Callable[[object], Json], words: Callable[[Committed], Json]) -> Json:
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Committed):
+        return words(value)
+    if isinstance(value, list | tuple):
+        return [inner(part) for part in value]
+    if isinstance(value, Mapping):
+        return {key: inner(part) for key, part in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: inner(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    message = f"a {type(value).__name__} cannot stand in a record"
+    raise CanonicalError(message)
+
+
+def _refuse(message: str, *, code: str | None = None) -> NoReturn:
+    raise CanonicalError(message, code=code)

@@ -1,0 +1,273 @@
+"""The two hash trees: the log over events, and the trie over canonical records.
+
+The log is the tree of RFC 9162, section 2.1: it proves that an event is in a history and that one history
+extends another. The trie's root depends only on the records it holds, never on the order they came in. Owns
+the hashing and the proofs; does not own which bytes are a leaf (`kernel/canonical`), nor who signs a root.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from kernel.errors import CanonicalError
+
+HASH_BYTES: Final = 32
+"""Length of every hash here."""
+
+EMPTY_TRIE_ROOT: Final = bytes(HASH_BYTES)
+"""Root of a trie without records, and of every empty side of a branch."""
+
+_KEY_DOMAIN: Final = b"odeu.key.v1"
+_DIGEST_PREFIX: Final = "sha256:"
+_DIGEST_LENGTH: Final = len(_DIGEST_PREFIX) + 2 * HASH_BYTES
+_PATH_BITS: Final = 8 * HASH_BYTES
+
+
+def _sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """Return the hash of one log entry: SHA-256 of a zero byte and the entry."""
+    return _sha256(b"\x00" + data)
+
+
+def _parent(left: bytes, right: bytes) -> bytes:
+    return _sha256(b"\x01" + left + right)
+
+
+# ------------------------------------------------------------------------------------------------ the log
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The right edge of a log: all that is needed to append and to know the root.
+
+    `hashes` are the roots of the perfect subtrees that `size` splits into, the largest (leftmost) first:
+    one per set bit of `size`.
+    """
+
+    size: int = 0
+    hashes: tuple[bytes, ...] = ()
+
+    def append(self, leaf: bytes) -> "Edge":
+        """Return the edge after one more leaf hash. O(log n)."""
+        hashes, rest, right = list(self.hashes), self.size, leaf
+        # Each trailing one bit of the size is a perfect subtree that the new leaf makes into a larger one.
+        while rest & 1:
+            right = _parent(hashes.pop(), right)
+            rest >>= 1
+        return Edge(self.size + 1, (*hashes, right))
+
+    def root(self) -> bytes:
+        """Return the root of the log: the hash of nothing when it is empty. O(log n)."""
+        if not self.hashes:
+            return _sha256(b"")
+        root = self.hashes[-1]
+        for left in reversed(self.hashes[:-1]):
+            root = _parent(left, root)
+        return root
+
+
+def edge_of(leaves: Sequence[bytes]) -> Edge:
+    """Return the right edge of the log with these leaf hashes."""
+    edge = Edge()
+    for leaf in leaves:
+        edge = edge.append(leaf)
+    return edge
+
+
+def root_of(leaves: Sequence[bytes]) -> bytes:
+    """Return the root of the log with these leaf hashes."""
+    return edge_of(leaves).root()
+
+
+def _split(size: int) -> int:
+    """Return the largest power of two below `size`: where the tree over `size` leaves is cut."""
+    return 1 << (size - 1).bit_length() - 1
+
+
+def inclusion_proof(leaves: Sequence[bytes], index: int) -> tuple[bytes, ...]:
+    """Return the path from the leaf at `index` (0-based) to the root, the lowest sibling first.
+
+    Raises: IndexError when there is no such leaf.
+    Source: RFC 9162, section 2.1.3.1.
+    """
+    if not 0 <= index < len(leaves):
+        message = f"there is no leaf {index} among {len(leaves)}"
+        raise IndexError(message)
+    if len(leaves) == 1:
+        return ()
+    cut = _split(len(leaves))
+    if index < cut:
+        return (*inclusion_proof(leaves[:cut], index), root_of(leaves[cut:]))
+    return (*inclusion_proof(leaves[cut:], index - cut), root_of(leaves[:cut]))
+
+
+def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], *, root: bytes) -> bool:
+    """Tell whether `proof` shows that `leaf` stands at `index` (0-based) in the log of `size` and `root`.
+
+    Source: RFC 9162, section 2.1.3.2.
+    """
+    if not 0 <= index < size:
+        return False
+    position, last, current = index, size - 1, leaf
+    for sibling in proof:
+        if last == 0:
+            return False
+        if position & 1 or position == last:
+            current = _parent(sibling, current)
+            while not position & 1 and position:
+                position, last = position >> 1, last >> 1
+        else:
+            current = _parent(current, sibling)
+        position, last = position >> 1, last >> 1
+    return last == 0 and current == root
+
+
+def consistency_proof(leaves: Sequence[bytes], size: int) -> tuple[bytes, ...]:
+    """Return the proof that the log of the first `size` leaves is a beginning of the log of all of them.
+
+    Empty when the two are the same log, or when the earlier one is empty.
+
+    Raises: IndexError when `size` is negative or larger than the log.
+    Source: RFC 9162, section 2.1.4.1.
+    """
+    if not 0 <= size <= len(leaves):
+        message = f"there is no log of {size} leaves before one of {len(leaves)}"
+        raise IndexError(message)
+    return () if size == 0 else _subproof(leaves, size, whole=True)
+
+
+def _subproof(leaves: Sequence[bytes], size: int, *, whole: bool) -> tuple[bytes, ...]:
+    if size == len(leaves):
+        return () if whole else (root_of(leaves),)
+    cut = _split(len(leaves))
+    if size <= cut:
+        return (*_subproof(leaves[:cut], size, whole=whole), root_of(leaves[cut:]))
+    return (*_subproof(leaves[cut:], size - cut, whole=False), root_of(leaves[:cut]))
+
+
+@dataclass(frozen=True, slots=True)
+class LogHead:
+    """A log as others know it: how many leaves, and the root over them."""
+
+    size: int
+    root: bytes
+
+
+def verify_consistency(earlier: LogHead, later: LogHead, proof: Sequence[bytes]) -> bool:
+    """Tell whether `proof` shows that the later log extends the earlier one without changing it.
+
+    Source: RFC 9162, section 2.1.4.2.
+    """
+    if earlier.size > later.size or earlier.size < 0:
+        return False
+    if earlier.size == later.size:
+        return not proof and earlier.root == later.root
+    if earlier.size == 0:
+        return not proof and earlier.root == _sha256(b"")
+    # A complete earlier tree is a node of the later one, so its own root is the first step of the proof.
+    path = [earlier.root, *proof] if earlier.size & (earlier.size - 1) == 0 else list(proof)
+    return bool(path) and _roots_match(earlier, later, path)
+
+
+def _roots_match(earlier: LogHead, later: LogHead, path: list[bytes]) -> bool:
+    position, last = earlier.size - 1, later.size - 1
+    while position & 1:
+        position, last = position >> 1, last >> 1
+    before = after = path[0]
+    for step in path[1:]:
+        if last == 0:
+            return False
+        if position & 1 or position == last:
+            before, after = _parent(step, before), _parent(step, after)
+            while not position & 1 and position:
+                position, last = position >> 1, last >> 1
+        else:
+            after = _parent(after, step)
+        position, last = position >> 1, last >> 1
+    return last == 0 and before == earlier.root and after == later.root
+
+
+# ----------------------------------------------------------------------------------------------- the trie
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    path: int
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    left: "_Subtree"
+    right: "_Subtree"
+    hash: bytes
+
+
+_Subtree: TypeAlias = _Leaf | _Branch | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trie:
+    """A persistent binary trie from (kind, id) to a record's digest, known by its root.
+
+    The path of a record is the bits of SHA-256 over `odeu.key.v1` NUL kind NUL id, the highest first. An
+    empty subtree is 32 zero bytes, one with a single record is SHA-256(0x00 path digest), any other is
+    SHA-256(0x01 left right). Two tries are equal when they hold the same records, whatever came first.
+    """
+
+    _top: _Subtree = None
+
+    def put(self, kind: str, record_id: str, digest: str) -> "Trie":
+        """Return the trie in which this record has this digest (`sha256:<hex>`). O(log n), sharing the rest.
+
+        Raises: CanonicalError when the digest is malformed.
+        """
+        path = _sha256(b"\x00".join((_KEY_DOMAIN, kind.encode("utf-8"), record_id.encode("utf-8"))))
+        leaf = _Leaf(int.from_bytes(path, "big"), _sha256(b"\x00" + path + _raw(digest)))
+        return Trie(_insert(self._top, leaf, _PATH_BITS - 1))
+
+    def root(self) -> bytes:
+        """Return the 32 bytes that stand for every record of this trie."""
+        return _hash_of(self._top)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both hold the same records."""
+        return isinstance(other, Trie) and other.root() == self.root()
+
+    def __hash__(self) -> int:
+        """Return a hash of the root."""
+        return hash(self.root())
+
+
+def _raw(digest: str) -> bytes:
+    try:
+        if len(digest) == _DIGEST_LENGTH and digest.startswith(_DIGEST_PREFIX):
+            return bytes.fromhex(digest[len(_DIGEST_PREFIX) :])
+    except ValueError:
+        pass
+    message = f"{digest[:80]!r} is not a digest of the form sha256:<64 hex>"
+    raise CanonicalError(message)
+
+
+def _hash_of(subtree: _Subtree) -> bytes:
+    return EMPTY_TRIE_ROOT if subtree is None else subtree.hash
+
+
+def _branch(left: _Subtree, right: _Subtree) -> _Branch:
+    return _Branch(left, right, _parent(_hash_of(left), _hash_of(right)))
+
+
+def _insert(subtree: _Subtree, leaf: _Leaf, bit: int) -> _Subtree:
+    """Return `subtree`, whose branches part at `bit` (255 is the highest), with `leaf` in it."""
+    if subtree is None or (isinstance(subtree, _Leaf) and subtree.path == leaf.path):
+        return leaf
+    if isinstance(subtree, _Leaf):
+        # Two records now share this subtree: the older one moves one level down, then the new one joins.
+        subtree = _branch(None, subtree) if subtree.path >> bit & 1 else _branch(subtree, None)
+    if leaf.path >> bit & 1:
+        return _branch(subtree.left, _insert(subtree.right, leaf, bit - 1))
+    return _branch(_insert(subtree.left, leaf, bit - 1), subtree.right)
