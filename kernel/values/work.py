@@ -10,17 +10,36 @@ from kernel.values.recorded import Recorded
 from kernel.vocabulary import CheckResult, Grade, NodeKind, RuntimeKind
 
 
-class Requirement(Recorded):
-    """One thing that must be shown before work counts as verified."""
+class RequirementTerm(Recorded):
+    """The structure of one evidence requirement, without its words: what gates re-check."""
 
     id: str
-    label: str
     kind: Literal["oracle", "artifact"]
     """`oracle`: the validator's host-compared cases; `artifact`: `path` exists in the sealed tree and was changed."""
     validator_id: str | None = None
     path: str | None = None
     grade: Grade
     required: bool
+
+
+class Requirement(RequirementTerm):
+    """One thing that must be shown before work counts as verified, with the sentence people read."""
+
+    label: str
+
+
+class Terms(Recorded):
+    """The structure of a contract that an event keeps in the clear; the words stand in the brief's payload."""
+
+    profile_id: str
+    profile_version: int
+    profile_digest: str
+    repository_id: str
+    target_ref: str
+    allowed_paths: tuple[str, ...]
+    expected_artifacts: tuple[str, ...]
+    requirements: tuple[RequirementTerm, ...]
+    block_integration: bool
 
 
 class Contract(Recorded):

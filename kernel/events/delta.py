@@ -1,0 +1,113 @@
+"""Events of proposed and accepted meaning, and of questions back to the person."""
+
+from typing import ClassVar
+
+from kernel.events.body import Body
+from kernel.values.records import Operation, Touch
+from kernel.values.recorded import Recorded
+from kernel.values.words import Words
+from kernel.vocabulary import Purpose
+
+
+class Fit(Recorded):
+    """How well one place fits: the parent, a score in thousandths and the reason in words."""
+
+    parent_id: str
+    score: int
+    reason: Words
+    matched: tuple[Words, ...] = ()
+    """The words of the source that point there."""
+
+
+class Alternative(Recorded):
+    """Another lawful way to take the same proposal, chosen with one act."""
+
+    label: Words
+    operations: tuple[Operation, ...]
+
+
+class DeltaProposed(Body):
+    """A change of meaning waits for a person. It changes nothing until it is accepted."""
+
+    TYPE: ClassVar[str] = "delta.proposed.v1"
+    CREATES: ClassVar[tuple[str, ...]] = ("delta_id",)
+    KEYED_BY: ClassVar = "source_ids"
+
+    delta_id: str
+    purpose: Purpose
+    base_revision: int
+    source_ids: tuple[str, ...]
+    exchange_id: str | None = None
+    """The exchange whose answer this is, for a placement."""
+    title: Words
+    """What the proposal is about, in a line."""
+    operations: tuple[Operation, ...]
+    alternatives: tuple[Alternative, ...] = ()
+    """At most three; choice 0 is `operations`, choice n the n-th of these."""
+    fits: tuple[Fit, ...] = ()
+    reasons: tuple[Words, ...] = ()
+    uncertainty: tuple[Words, ...] = ()
+    touches: tuple[Touch, ...]
+    """Every record the proposal or an alternative changes or points at, sorted by kind and id."""
+    duplicate_of: str | None = None
+    supersedes: str | None = None
+    """The delta this one replaces."""
+    closure_id: str | None = None
+    """Reconciliation only: the closure and validation it is compiled from."""
+    validation_id: str | None = None
+
+
+class DeltaRejected(Body):
+    """A person said no; the proposal is closed."""
+
+    TYPE: ClassVar[str] = "delta.rejected.v1"
+
+    delta_id: str
+    reason: Words | None = None
+
+
+class DeltaSuperseded(Body):
+    """A proposal was replaced by another one that keeps its sources."""
+
+    TYPE: ClassVar[str] = "delta.superseded.v1"
+
+    delta_id: str
+    replacement_id: str
+    why: str
+    """`edited`, `moved` or `rebased`."""
+
+
+class DeltaAccepted(Body):
+    """A person said yes to exactly this: one new revision. The only event that changes the worldstate."""
+
+    TYPE: ClassVar[str] = "delta.accepted.v1"
+
+    delta_id: str
+    choice: int
+    """0 as proposed, n for the n-th alternative."""
+    seen: str
+    """Digest of what the person was shown."""
+    base_revision: int
+    revision: int
+    operations: tuple[Operation, ...]
+    state_root: str
+
+
+class ClarificationAsked(Body):
+    """Nothing fits well enough to propose; a question waits for the person."""
+
+    TYPE: ClassVar[str] = "clarification.asked.v1"
+    KEYED_BY: ClassVar = "source_id"
+
+    exchange_id: str
+    source_id: str
+    question: Words
+
+
+class ClarificationAnswered(Body):
+    """The person answered in words of their own, captured as a source that continues the same thread."""
+
+    TYPE: ClassVar[str] = "clarification.answered.v1"
+
+    exchange_id: str
+    answer_source_id: str

@@ -1,0 +1,146 @@
+"""The envelope around an event body, and its canonical bytes.
+
+Wire form: `{type, ledger, seq, id, at, actor, via, command, ordinal, body}` as canonical JSON. Words stand
+as commitments; `openings_of` lists what opens them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from kernel.canonical import canonical_bytes, decode_canonical
+from kernel.errors import HistoryError, UnknownEventError
+from kernel.events import BODIES
+from kernel.events.body import Body
+from kernel.events.delta import DeltaAccepted
+from kernel.events.project import ProjectOpened
+from kernel.values.recorded import Recorded
+from kernel.values.stamp import Actor
+from kernel.values.words import Opening, Openings, Words
+from kernel.vocabulary import Via
+
+AT_PATTERN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+"""The one spelling of a moment in the ledger."""
+
+_FIELDS: Final = frozenset({"type", "ledger", "seq", "id", "at", "actor", "via", "command", "ordinal", "body"})
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact in a ledger: who, when, through which door, as which step of which command, and what."""
+
+    ledger: str
+    seq: int
+    """1-based, gapless."""
+    id: str
+    at: str
+    actor: Actor
+    via: Via
+    command: str
+    ordinal: int
+    """0-based position among the events of its command's append."""
+    body: Body
+
+    @property
+    def type(self) -> str:
+        """Return the wire name."""
+        return self.body.TYPE
+
+
+def event_bytes(event: Event) -> bytes:
+    """Return the canonical bytes of an event: what the log's leaf hash covers."""
+    return canonical_bytes(
+        {
+            "type": event.type,
+            "ledger": event.ledger,
+            "seq": event.seq,
+            "id": event.id,
+            "at": event.at,
+            "actor": event.actor.model_dump(mode="json"),
+            "via": event.via.value,
+            "command": event.command,
+            "ordinal": event.ordinal,
+            "body": event.body.model_dump(mode="json"),
+        }
+    )
+
+
+def decode_event(data: bytes, openings: Openings) -> Event:
+    """Return the event whose canonical bytes these are, its words opened where an opening is given.
+
+    Raises: UnknownEventError for a type this version does not know; HistoryError for anything malformed.
+    """
+    raw = decode_canonical(data)
+    if not isinstance(raw, dict) or set(raw) != _FIELDS:
+        message = "an event must have exactly the fields of the envelope"
+        raise HistoryError(message)
+    body_class = BODIES.get(raw["type"])
+    if body_class is None:
+        message = f"event type {raw['type']!r} is unknown to this version"
+        raise UnknownEventError(message)
+    if not isinstance(raw["at"], str) or not AT_PATTERN.fullmatch(raw["at"]):
+        message = f"event {raw['id']!r} has a moment in another spelling: {raw['at']!r}"
+        raise HistoryError(message)
+    try:
+        return _read(raw, body_class, openings)
+    except (ValidationError, ValueError) as error:
+        message = f"event {raw['id']!r} of type {raw['type']} does not fit its catalogue entry: {error}"
+        raise HistoryError(message) from error
+
+
+def _read(raw: dict[str, Any], body_class: type[Body], openings: Openings) -> Event:
+    return Event(
+        ledger=raw["ledger"],
+        seq=raw["seq"],
+        id=raw["id"],
+        at=raw["at"],
+        actor=Actor.model_validate_json(canonical_bytes(raw["actor"])),
+        via=Via(raw["via"]),
+        command=raw["command"],
+        ordinal=raw["ordinal"],
+        body=body_class.model_validate_json(canonical_bytes(raw["body"]), context=openings),
+    )
+
+
+def openings_of(event: Event) -> dict[str, Opening]:
+    """Return commitment -> opening for every opened text in the event's body."""
+    return {words.commitment: words.opening for words in words_of(event.body) if words.opening is not None}
+
+
+def words_of(value: object) -> Iterator[Words]:
+    """Yield every `Words` inside a recorded value, in field order."""
+    if isinstance(value, Words):
+        yield value
+    elif isinstance(value, Recorded):
+        for name in type(value).model_fields:
+            yield from words_of(getattr(value, name))
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from words_of(item)
+
+
+def data_key_of(event: Event) -> str:
+    """Return the name of the data key that protects the event's words: a source's id or the event's own."""
+    body = event.body
+    if body.KEYED_BY == "source_id":
+        source_id: str | None = getattr(body, "source_id", None)
+        return source_id or event.id
+    if body.KEYED_BY == "source_ids":
+        source_ids: tuple[str, ...] = getattr(body, "source_ids", ())
+        return source_ids[0] if source_ids else event.id
+    return event.id
+
+
+def subjects_of(event: Event) -> tuple[str, ...]:
+    """Return the ids this event brings into being."""
+    return tuple(getattr(event.body, name) for name in event.body.CREATES)
+
+
+def revision_of(event: Event) -> int | None:
+    """Return the number of the revision this event makes, or None."""
+    if isinstance(event.body, DeltaAccepted):
+        return event.body.revision
+    return 0 if isinstance(event.body, ProjectOpened) else None

@@ -1,0 +1,87 @@
+"""Events of a ledger's own life and of authority: projects, people, roles, credentials, configuration, keys."""
+
+from typing import ClassVar, Literal
+
+from kernel.events.body import Body
+from kernel.values.words import Words
+from kernel.vocabulary import KeyRole, Role
+
+
+class ProjectOpened(Body):
+    """A ledger began. Always its first event; it creates the root node and revision 0."""
+
+    TYPE: ClassVar[str] = "project.opened.v1"
+    CREATES: ClassVar[tuple[str, ...]] = ("project_id",)
+
+    project_id: str
+    """The ledger's own id."""
+    scope: Literal["world", "project"]
+    """`world` for the installation's one world ledger."""
+    root_id: str
+    """The root node, of kind World or Project."""
+    title: Words
+    description: Words | None = None
+    state_root: str
+    """Root of the trie that holds the root node alone."""
+
+
+class PrincipalAdded(Body):
+    """A person became known to this installation. World ledger only."""
+
+    TYPE: ClassVar[str] = "principal.added.v1"
+
+    principal_id: str
+    """A slug such as `owner`."""
+    name: Words
+
+
+class RoleGranted(Body):
+    """A person may act in a role from now on. World ledger only."""
+
+    TYPE: ClassVar[str] = "role.granted.v1"
+
+    principal_id: str
+    role: Role
+    ledger_id: str | None
+    """The project the role holds in; None for every project."""
+
+
+class CredentialIssued(Body):
+    """A credential was handed out; only its id and fate stand here, never its secret. World ledger only."""
+
+    TYPE: ClassVar[str] = "credential.issued.v1"
+
+    credential_id: str
+    principal_id: str
+    kind: Literal["operator_token", "signin_link"]
+    expires_at: str
+
+
+class CredentialRevoked(Body):
+    """A credential stopped working before its time. World ledger only."""
+
+    TYPE: ClassVar[str] = "credential.revoked.v1"
+
+    credential_id: str
+
+
+class ConfigActivated(Body):
+    """The server began to work under a configuration. World ledger only."""
+
+    TYPE: ClassVar[str] = "config.activated.v1"
+
+    config_digest: str
+    """Digest over the effective, secret-free configuration."""
+    problems: int
+    """How many problems it had."""
+
+
+class KeyRotated(Body):
+    """A signing key became the current one of its role; also the first key of a role. World ledger only."""
+
+    TYPE: ClassVar[str] = "key.rotated.v1"
+
+    role: KeyRole
+    key_id: str
+    public_key: str
+    """Ed25519 public key, base64."""

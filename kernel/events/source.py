@@ -1,0 +1,84 @@
+"""Events of captured words and of the boundaries they cross."""
+
+from typing import ClassVar
+
+from kernel.events.body import Body
+from kernel.values.words import Words
+from kernel.vocabulary import Boundary, SourceKind, Visibility
+
+
+class SourceCaptured(Body):
+    """Somebody's words were kept, word for word. They are evidence, not yet meaning."""
+
+    TYPE: ClassVar[str] = "source.captured.v1"
+    CREATES: ClassVar[tuple[str, ...]] = ("source_id",)
+    KEYED_BY: ClassVar = "source_id"
+
+    source_id: str
+    kind: SourceKind
+    content: Words
+    size_bytes: int
+    """Length of the text in UTF-8 bytes."""
+    visibility: Visibility
+    selected_node_id: str | None = None
+    """The node in focus when it was captured."""
+
+
+class ExchangeRequested(Body):
+    """A question is about to leave the process; the attempt is durable before the call.
+
+    For a run this append is the claim of the run and its sequence number the fencing token; for a promotion it
+    is the linearisation point.
+    """
+
+    TYPE: ClassVar[str] = "exchange.requested.v1"
+    CREATES: ClassVar[tuple[str, ...]] = ("exchange_id",)
+    KEYED_BY: ClassVar = "source_id"
+
+    exchange_id: str
+    boundary: Boundary
+    subject_id: str
+    """The source, run, closure or promotion the question is about."""
+    source_id: str | None = None
+    """The source whose words the question carries, if any."""
+    attempt: int
+    """1 for the first try of this subject at this boundary."""
+    request: Words
+    """The exact request as canonical JSON text."""
+    request_digest: str
+
+
+class ExchangeAnswered(Body):
+    """The exact answer arrived and is durable before anyone interprets it."""
+
+    TYPE: ClassVar[str] = "exchange.answered.v1"
+    KEYED_BY: ClassVar = "source_id"
+
+    exchange_id: str
+    source_id: str | None = None
+    response: Words
+    response_digest: str
+
+
+class ExchangeFailed(Body):
+    """The call ended without a usable answer; bounded transport facts only."""
+
+    TYPE: ClassVar[str] = "exchange.failed.v1"
+    KEYED_BY: ClassVar = "source_id"
+
+    exchange_id: str
+    source_id: str | None = None
+    code: str
+    detail: Words
+
+
+class ExchangeUnreadable(Body):
+    """A durable answer could not be applied, and why."""
+
+    TYPE: ClassVar[str] = "exchange.unreadable.v1"
+    KEYED_BY: ClassVar = "source_id"
+
+    exchange_id: str
+    source_id: str | None = None
+    code: str
+    detail: Words
