@@ -1,0 +1,64 @@
+"""Loads the worlds and the labelled captures, and says which captures are held out from tuning.
+
+A capture is held out when the first byte of the SHA-256 of its text is divisible by 3. The rule was written with the
+captures, before the manager; rules and weights are chosen on the other two thirds only.
+"""
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from adapters.manager.outline import parse_outline
+from kernel.values.placement import PlaceableNode
+from kernel.vocabulary import NodeKind, Visibility
+
+WORLDS: Final = ("house", "software", "field")
+_HERE: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One saying, every parent a person would call right, and its kind."""
+
+    world: str
+    text: str
+    parents: tuple[str, ...]
+    kind: NodeKind
+
+    @property
+    def held_out(self) -> bool:
+        """Whether this capture may be measured but not looked at while tuning."""
+        return hashlib.sha256(self.text.encode()).digest()[0] % 3 == 0
+
+
+def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
+    """The nodes of a world in outline order; ids are `node_` and the position, the root is a Project."""
+    nodes: list[PlaceableNode] = []
+    path: list[str] = []
+    for number, item in enumerate(parse_outline((_HERE / f"{world}.md").read_text(encoding="utf-8"))):
+        del path[item.depth :]
+        node = PlaceableNode(
+            id=f"node_{number:03}",
+            kind=item.kind or NodeKind.PROJECT,
+            title=item.title,
+            description=item.description or "",
+            parent_id=path[-1] if path else None,
+            visibility=Visibility.SHARED,
+        )
+        nodes.append(node)
+        path.append(node.id)
+    return tuple(nodes)
+
+
+def captures() -> tuple[Capture, ...]:
+    """Every labelled capture; a label that names no node of its world is a mistake and raises KeyError."""
+    found: list[Capture] = []
+    for world in WORLDS:
+        ids = {node.title: node.id for node in world_nodes(world)}
+        table = tomllib.loads((_HERE / f"{world}.toml").read_text(encoding="utf-8"))
+        for text, parents, kind in table["captures"]:
+            right = tuple(ids[title.strip()] for title in parents.split("|"))
+            found.append(Capture(world, text, right, NodeKind(kind)))
+    return tuple(found)
