@@ -101,6 +101,10 @@ class LedgerConflictError(BoundaryError):
 
     code = "ledger_conflict"
 
+    def __init__(self, message: str, *, head_seq: int) -> None:
+        super().__init__(message)
+        self.head_seq = head_seq
+
 
 class LedgerUnavailableError(BoundaryError):
     """The ledger cannot be read or written now."""

@@ -1,0 +1,81 @@
+"""What a ledger takes and gives back: heads, stored events, recorded commands, proofs, audits.
+
+Plain frozen dataclasses that travel between `app` and `adapters/ledger`; none of them stands in an event.
+"""
+
+from dataclasses import dataclass
+
+from kernel.events.envelope import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a ledger stands: the last sequence number, the hex root over that many leaves, the revision."""
+
+    seq: int
+    """0 while the ledger is empty."""
+    root: str
+    revision: int | None
+    """Number of the latest revision; None before the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What one append made durable: events `first_seq` to `head_seq`, and the head that follows."""
+
+    first_seq: int
+    head_seq: int
+    root: str
+    revision: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event read back, its words opened where they are still known, and its leaf hash in the log."""
+
+    event: Event
+    leaf_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CommandMaterial:
+    """Who asked for what under which id; `material` is what makes two requests the same."""
+
+    actor_id: str
+    command_id: str
+    material: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCommand:
+    """A command that was carried out: its first append wrote `count` events from `first_seq` on."""
+
+    ledger_id: str
+    command_id: str
+    first_seq: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class InclusionPath:
+    """The proof that one event is in the log: hashes from the leaf to the root, hex, the lowest first."""
+
+    ledger_id: str
+    seq: int
+    leaf_hash: str
+    size: int
+    root: str
+    hashes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What re-reading a whole ledger found; without problems, it is the one that was written."""
+
+    ledger_id: str
+    size: int
+    """Events that were read."""
+    root: str
+    """The hex root recomputed from them."""
+    problems: tuple[str, ...]
+    """One sentence each, in the order of the events."""
