@@ -1,0 +1,100 @@
+"""docs/events.md, made from the event catalogue: `python -m tests.lint.events_doc --write`.
+
+The catalogue documents itself: the class docstring says what became true, a string under each field what the
+field holds, and the authority matrix who may record it. The page only sets that in order, so it cannot drift.
+"""
+
+import importlib.util
+import sys
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from inspect import cleandoc
+from itertools import groupby
+from typing import Final
+
+from pydantic import BaseModel
+
+from tests.lint.tree import ROOT
+
+PAGE: Final = ROOT / "docs" / "events.md"
+
+_HEAD: Final = """# Events
+
+Made from `kernel/events` by `make docs`; a test holds the two together. An event never changes: a changed meaning is
+a new version and an upcaster. Each is recorded in an envelope of `type, ledger, seq, id, at, actor, via, command,
+ordinal`; what follows is the body. `Words` stands in the record as a salted commitment, never as text.
+"""
+
+
+def generated() -> str | None:
+    """Return the page as the catalogue tells it, or None while there is no catalogue."""
+    bodies = _catalogue("kernel.events", "BODIES")
+    if not bodies:
+        return None
+    authority = _catalogue("kernel.rules.authority", "AUTHORITY")
+    parts = [_HEAD]
+    for area, names in groupby(sorted(bodies), key=lambda name: name.split(".")[0]):
+        parts.append(f"## {area}\n")
+        parts.extend("\n".join(_event_lines(name, bodies[name], authority)) for name in names)
+    return "\n".join(parts)
+
+
+def _catalogue(module: str, name: str) -> Mapping[str, typing.Any]:
+    try:
+        is_there = importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        is_there = False
+    return getattr(importlib.import_module(module), name, {}) if is_there else {}
+
+
+def _event_lines(name: str, body: type[BaseModel], authority: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    yield f"### {name}\n"
+    yield cleandoc(body.__doc__ or "") + "\n"
+    authors = ", ".join(sorted(str(kind) for kind in authority.get(name, frozenset())))
+    yield f"May be recorded by: {authors or 'nobody'}.\n"
+    fields = {key: field for key, field in body.model_fields.items() if key != "type"}
+    if fields:
+        yield "| field | holds | meaning |\n|---|---|---|"
+    for key, field in fields.items():
+        meaning = " ".join((field.description or "").split())
+        yield f"| `{key}` | {type_words(field.annotation)} | {_cell(meaning)} |"
+    yield ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def type_words(annotation: object) -> str:
+    """Say a field's type in words: `list of Words`, `text or none`, `one of a, b`."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return type_words(arguments[0])
+    if origin is typing.Literal:
+        return "one of " + ", ".join(f"`{value}`" for value in arguments)
+    if origin in {typing.Union, types.UnionType}:
+        return " or ".join(type_words(argument) for argument in arguments)
+    if origin is tuple:
+        return f"list of {type_words(arguments[0])}"
+    plain = {str: "text", int: "whole number", bool: "yes or no", bytes: "bytes", type(None): "none"}
+    if annotation in plain:
+        return plain[typing.cast("type", annotation)]
+    return f"`{getattr(annotation, '__name__', annotation)}`"
+
+
+def main(arguments: list[str]) -> int:
+    """Write or print the page; return 1 when there is no catalogue to write from."""
+    text = generated()
+    if text is None:
+        print("there is no event catalogue yet", file=sys.stderr)
+        return 1
+    if "--write" in arguments:
+        PAGE.write_text(text, "utf-8")
+    else:
+        print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
