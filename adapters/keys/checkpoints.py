@@ -1,0 +1,284 @@
+"""Signed ledger heads: C2SP checkpoints in signed notes, and the memory of what was signed before.
+
+Owns the note's text, its Ed25519 signature, and one file per ledger, outside the database, with the last head
+that was signed: a database put back from an older copy, or forked, is noticed here. Does not own the tree
+(`kernel/merkle`) nor where a note is stored.
+
+Sources: c2sp.org/signed-note and c2sp.org/tlog-checkpoint.
+"""
+
+import base64
+import binascii
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from adapters.keys._ed25519 import HeldKey, is_signed_by, note_signature
+from adapters.keys.private_folder import PrivateFolder
+from adapters.keys.verification import PublicKey
+from kernel.canonical import canonical_bytes, decode_canonical
+from kernel.errors import CanonicalError, ConfigurationError, HistoryError, InvalidError
+from kernel.merkle import HASH_BYTES, LogHead, verify_consistency
+from kernel.receipts import decode_base64
+
+NOTE_BYTES_MAX: Final = 4096
+"""Largest note that is read."""
+
+SIGNATURE_LINES_MAX: Final = 16
+"""Most signature lines that are looked at."""
+
+_ED25519: Final = b"\x01"
+_HEADS: Final = "heads"
+_LOCK_WAIT_S: Final = 10.0
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_\-]{0,99}", re.ASCII)
+_SIZE: Final = re.compile(r"0|[1-9][0-9]{0,15}", re.ASCII)
+_SIGNATURE: Final = re.compile(r"\u2014 (?P<name>\S+) (?P<blob>[A-Za-z0-9+/=]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """The last head that was signed, and the one before it until the last is known to be committed."""
+
+    signed: LogHead
+    committed: LogHead | None
+
+
+class CheckpointSigner:
+    """Signs the heads of this installation's ledgers, and only ever an extension of what it signed before.
+
+    A head is signed inside the transaction that appends, so a crash can leave a signature whose events were
+    never committed. That is why two heads are remembered: the next append may build on the last signed head, or,
+    while nobody said that it was committed, on the one before. What is checked is stated at `sign_checkpoint`.
+    """
+
+    def __init__(
+        self, installation_id: str, held: HeldKey, live: tuple[PublicKey, ...], *, folder: str
+    ) -> None:
+        _require_name(installation_id)
+        self._installation_id = installation_id
+        self._held = held
+        self._live = live
+        self._folder = folder
+
+    def origin(self, ledger_id: str) -> str:
+        """Return the origin line of a ledger's checkpoints, which is also the name of its key."""
+        _require_name(ledger_id)
+        return f"odeu/{self._installation_id}/{ledger_id}"
+
+    def sign_checkpoint(
+        self,
+        ledger_id: str,
+        size: int,
+        root: bytes,
+        *,
+        after: LogHead | None = None,
+        proof: tuple[bytes, ...] | None = None,
+    ) -> str:
+        """Return the signed note of a ledger head, having remembered the head durably before.
+
+        Checked always: the size is not smaller than the last signed one, and the same size has the same root.
+        Checked with `after`, the committed head this append builds on: it is the last signed head, or the one
+        before while the last was not confirmed; only then may a lost signature's size be signed again.
+        Checked with `proof`: the RFC 9162 consistency proof from that head to this one. Without a proof the
+        signer trusts the appending process that the larger tree contains the smaller. The first head of a
+        ledger is taken as it is.
+
+        Raises: HistoryError with the code `checkpoint_not_extension` when a check fails, InvalidError for a
+                head that cannot be, ConfigurationError when the memory is unsafe or damaged.
+        """
+        text = _text_of(self.origin(ledger_id), LogHead(size, root))
+        new = LogHead(size, root)
+        with self._heads() as heads, heads.locked(f"{ledger_id}.lock", wait_s=_LOCK_WAIT_S):
+            memory = _read_memory(heads, ledger_id)
+            base = after if memory is None else _base(memory, new, after)
+            _require_extension(base, new, proof)
+            if memory is None or (new, base) != (memory.signed, memory.signed):
+                _write_memory(heads, ledger_id, _Memory(new, base))
+        return _note(self.origin(ledger_id), text, self._held)
+
+    def confirm(self, ledger_id: str, head: LogHead) -> None:
+        """Remember that a signed head was committed, so that nothing may build on the one before it any more.
+
+        Optional: the next append says the same by its `after`. Until then a database that lost exactly its
+        last append is not told from a crash before the commit.
+        """
+        with self._heads() as heads, heads.locked(f"{ledger_id}.lock", wait_s=_LOCK_WAIT_S):
+            memory = _read_memory(heads, ledger_id)
+            if memory is not None and memory.signed == head and memory.committed != head:
+                _write_memory(heads, ledger_id, _Memory(head, head))
+
+    def head_problems(self, ledger_id: str, head: LogHead) -> tuple[str, ...]:
+        """Return why a ledger at this committed head may not be served, with the way out; empty when it may.
+
+        A larger ledger is lawful: it is judged when its next head is signed.
+        """
+        with self._heads() as heads:
+            memory = _read_memory(heads, ledger_id)
+        if memory is None or head in {memory.signed, memory.committed} or head.size > memory.signed.size:
+            return ()
+        problem = (
+            f"the ledger {ledger_id} stands at event {head.size}, but event {memory.signed.size} was signed: "
+            "it is an older copy or another history. Restore a newer copy; or, to go on from this one, put the "
+            f"file {ledger_id}.json in the folder {_HEADS!r} of the keys aside, which others will notice"
+        )
+        return (problem,)
+
+    def verify_note(self, ledger_id: str, note: str) -> LogHead:
+        """Return the head that a note of this ledger states, after testing its signature with the live keys.
+
+        Raises: HistoryError when the note is malformed, of another ledger or not signed by a live key.
+        """
+        return read_note(note, self.origin(ledger_id), self._live)
+
+    def verifier_key(self, ledger_id: str) -> str:
+        """Return the public key of a ledger's checkpoints in the form other note tools take."""
+        origin, public = self.origin(ledger_id), self._held.public_key
+        spelled = base64.b64encode(_ED25519 + public).decode("ascii")
+        return f"{origin}+{key_hash(origin, public).hex()}+{spelled}"
+
+    def _heads(self) -> PrivateFolder:
+        with PrivateFolder.open(self._folder) as keys:
+            return keys.inside(_HEADS)
+
+
+def key_hash(name: str, public_key: bytes) -> bytes:
+    """Return the four bytes by which a signature line names its Ed25519 key."""
+    return hashlib.sha256(name.encode("utf-8") + b"\n" + _ED25519 + public_key).digest()[:4]
+
+
+def open_note(note: str, name: str, public_keys: tuple[bytes, ...]) -> str:
+    """Return the text of a signed note once one of these keys, under this name, is shown to have signed it.
+
+    Lines by other keys are skipped, as the format asks; a line by a key of ours that does not verify is refused.
+
+    Raises: HistoryError, code `checkpoint_invalid`, when the note is malformed or no key of ours signed it.
+    """
+    if len(note.encode("utf-8", "replace")) > NOTE_BYTES_MAX or not note.endswith("\n"):
+        _refuse("the note is too long or does not end with a line feed")
+    body, gap, lines = note.rpartition("\n\n")
+    text = body + "\n"
+    signatures = lines.removesuffix("\n").split("\n")
+    if not gap or not 1 <= len(signatures) <= SIGNATURE_LINES_MAX or _has_control(text):
+        _refuse("the note has no text, no signature, or characters that a note may not hold")
+    ours = {key_hash(name, key): key for key in public_keys}
+    signed = False
+    for line in signatures:
+        match = _SIGNATURE.fullmatch(line)
+        if match is None:
+            _refuse("a signature line of the note is malformed")
+        blob = _blob(match["blob"])
+        key = ours.get(blob[:4]) if match["name"] == name else None
+        if key is not None and not is_signed_by(key, blob[4:], text.encode("utf-8")):
+            _refuse(f"a signature of {name} does not fit the note")
+        signed = signed or key is not None
+    if not signed:
+        _refuse(f"no live key of {name} signed the note")
+    return text
+
+
+def read_note(note: str, origin: str, keys: tuple[PublicKey, ...]) -> LogHead:
+    """Return the head stated by a checkpoint of this origin, signed by one of these keys.
+
+    Raises: HistoryError, code `checkpoint_invalid`, for anything else, extension lines included.
+    """
+    text = open_note(note, origin, tuple(decode_base64(key.public_key) for key in keys))
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) != 3 or lines[0] != origin or _SIZE.fullmatch(lines[1]) is None:  # noqa: PLR2004
+        _refuse(f"the note is no checkpoint of {origin}")
+    root = _blob(lines[2])
+    if len(root) != HASH_BYTES:
+        _refuse("the root of the checkpoint is not 32 bytes")
+    return LogHead(int(lines[1]), root)
+
+
+def _base(memory: _Memory, new: LogHead, after: LogHead | None) -> LogHead:
+    """Return the remembered head that this one must extend."""
+    if after is None or memory.signed in {after, new}:
+        return memory.signed
+    if after == memory.committed:
+        return after
+    message = (
+        f"this append builds on event {after.size}, but event {memory.signed.size} of this ledger was signed "
+        "before; the ledger is an older copy or another history"
+    )
+    raise HistoryError(message, code="checkpoint_not_extension")
+
+
+def _require_extension(base: LogHead | None, new: LogHead, proof: tuple[bytes, ...] | None) -> None:
+    if base is None:
+        return
+    problem = None
+    if new.size < base.size:
+        problem = (
+            f"event {base.size} of this ledger was signed; a head at event {new.size} is not signed after it"
+        )
+    elif new.size == base.size and new.root != base.root:
+        problem = f"another history of {base.size} events of this ledger was signed before"
+    elif proof is not None and not verify_consistency(base, new, proof):
+        problem = f"the proof does not show that {new.size} events extend the {base.size} signed ones"
+    if problem is not None:
+        raise HistoryError(problem, code="checkpoint_not_extension")
+
+
+def _text_of(origin: str, head: LogHead) -> str:
+    if len(head.root) != HASH_BYTES or _SIZE.fullmatch(str(head.size)) is None:
+        message = "a checkpoint has a size of 0 or more and a root of 32 bytes"
+        raise InvalidError(message)
+    return f"{origin}\n{head.size}\n{base64.b64encode(head.root).decode('ascii')}\n"
+
+
+def _note(origin: str, text: str, held: HeldKey) -> str:
+    blob = key_hash(origin, held.public_key) + note_signature(held, text)
+    return f"{text}\n\u2014 {origin} {base64.b64encode(blob).decode('ascii')}\n"
+
+
+def _read_memory(heads: PrivateFolder, ledger_id: str) -> _Memory | None:
+    content = heads.read(f"{ledger_id}.json")
+    if content is None:
+        return None
+    try:
+        record = decode_canonical(content)
+        committed = record["committed"]
+        return _Memory(_head(record["signed"]), None if committed is None else _head(committed))
+    except (CanonicalError, KeyError, TypeError, ValueError) as err:
+        message = f"the memory of signed heads of {ledger_id} is damaged; restore it or put it aside"
+        raise ConfigurationError(message) from err
+
+
+def _write_memory(heads: PrivateFolder, ledger_id: str, memory: _Memory) -> None:
+    record = {
+        "signed": _record(memory.signed),
+        "committed": None if memory.committed is None else _record(memory.committed),
+    }
+    heads.replace(f"{ledger_id}.json", canonical_bytes(record))
+
+
+def _record(head: LogHead) -> dict[str, str | int]:
+    return {"size": head.size, "root": head.root.hex()}
+
+
+def _head(record: dict[str, str]) -> LogHead:
+    return LogHead(int(record["size"]), bytes.fromhex(record["root"]))
+
+
+def _require_name(name: str) -> None:
+    if _NAME.fullmatch(name) is None:
+        message = f"{name[:80]!r} cannot stand in the origin of a checkpoint"
+        raise InvalidError(message)
+
+
+def _has_control(text: str) -> bool:
+    return any(character < " " and character != "\n" for character in text)
+
+
+def _blob(text: str) -> bytes:
+    try:
+        return base64.b64decode(text.encode("ascii"), validate=True)
+    except (UnicodeEncodeError, binascii.Error) as err:
+        message = "the note holds something that is not base64"
+        raise HistoryError(message, code="checkpoint_invalid") from err
+
+
+def _refuse(message: str) -> NoReturn:
+    raise HistoryError(message, code="checkpoint_invalid")
