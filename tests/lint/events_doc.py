@@ -4,11 +4,11 @@ The catalogue documents itself: the class docstring says what became true, a str
 field holds, and the authority matrix who may record it. The page only sets that in order, so it cannot drift.
 """
 
-import importlib.util
+import importlib
 import sys
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import cleandoc
 from itertools import groupby
 from typing import Final
@@ -37,15 +37,38 @@ def generated() -> str | None:
     for area, names in groupby(sorted(bodies), key=lambda name: name.split(".")[0]):
         parts.append(f"## {area}\n")
         parts.extend("\n".join(_event_lines(name, bodies[name], authority)) for name in names)
+    parts.append("## Values that stand in events\n")
+    values = sorted(_values_in(bodies.values()), key=lambda value: value.__name__)
+    parts.extend("\n".join(_value_lines(value)) for value in values)
     return "\n".join(parts)
+
+
+def _value_lines(value: type[BaseModel]) -> Iterator[str]:
+    yield f"### {value.__name__}\n"
+    yield cleandoc(value.__doc__ or "") + "\n"
+    yield from _table(value)
+
+
+def _values_in(bodies: Iterable[type[BaseModel]]) -> set[type[BaseModel]]:
+    """Return every record that a body holds, at any depth."""
+    found: set[type[BaseModel]] = set()
+    waiting = [field.annotation for body in bodies for field in body.model_fields.values()]
+    while waiting:
+        annotation = waiting.pop()
+        waiting.extend(typing.get_args(annotation))
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel) and annotation not in found:
+            found.add(annotation)
+            waiting.extend(field.annotation for field in annotation.model_fields.values())
+    return found
 
 
 def _catalogue(module: str, name: str) -> Mapping[str, typing.Any]:
     try:
-        is_there = importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        is_there = False
-    return getattr(importlib.import_module(module), name, {}) if is_there else {}
+        return typing.cast("Mapping[str, typing.Any]", getattr(importlib.import_module(module), name, {}))
+    except ModuleNotFoundError as error:
+        if error.name is not None and (module == error.name or module.startswith(f"{error.name}.")):
+            return {}
+        raise
 
 
 def _event_lines(name: str, body: type[BaseModel], authority: Mapping[str, frozenset[str]]) -> Iterator[str]:
@@ -53,7 +76,11 @@ def _event_lines(name: str, body: type[BaseModel], authority: Mapping[str, froze
     yield cleandoc(body.__doc__ or "") + "\n"
     authors = ", ".join(sorted(str(kind) for kind in authority.get(name, frozenset())))
     yield f"May be recorded by: {authors or 'nobody'}.\n"
-    fields = {key: field for key, field in body.model_fields.items() if key != "type"}
+    yield from _table(body)
+
+
+def _table(record: type[BaseModel]) -> Iterator[str]:
+    fields = {key: field for key, field in record.model_fields.items() if key != "type"}
     if fields:
         yield "| field | holds | meaning |\n|---|---|---|"
     for key, field in fields.items():

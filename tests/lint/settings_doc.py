@@ -5,7 +5,6 @@ product reads from the environment without being settings, such as a token for o
 """
 
 import importlib
-import importlib.util
 import re
 import sys
 import textwrap
@@ -63,11 +62,12 @@ def named_in_code() -> frozenset[str]:
 
 def _settings_class() -> type[BaseSettings] | None:
     try:
-        if importlib.util.find_spec("app.config.settings") is None:
+        module = importlib.import_module("app.config.settings")
+    except ModuleNotFoundError as error:
+        if error.name in {"app.config", "app.config.settings"}:
             return None
-    except ModuleNotFoundError:
-        return None
-    return cast("type[BaseSettings]", importlib.import_module("app.config.settings").Settings)
+        raise
+    return cast("type[BaseSettings]", module.Settings)
 
 
 def _block(name: str, meaning: str, default: str) -> Iterator[str]:
