@@ -3,13 +3,14 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+.ONESHELL:
 MAKEFLAGS += --no-print-directory
 
 BIN := .venv/bin
 PYTHON := $(BIN)/python
 # More arguments for pytest, as in: make test PYTEST="-k ledger -x"
 PYTEST ?=
-TESTS ?= tests e2e
+TESTS ?= tests $(wildcard e2e)
 
 .PHONY: help setup setup-dev serve test check format e2e bench docs
 
@@ -29,16 +30,19 @@ test: setup-dev ## run every test, the browser's too; a skip that this machine c
 	@$(PYTHON) -m pytest --strict-skips $(TESTS) $(PYTEST)
 
 check: setup-dev ## format, lint, types, import contracts, docstrings, templates, our own rules
-	$(BIN)/ruff format --check --quiet .
-	$(BIN)/ruff check --quiet .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/interrogate --quiet kernel adapters app/ports.py tests
-	$(BIN)/djlint --lint --quiet templates
-	$(PYTHON) -m tests.lint
+	@status=0
+	run() { echo "check: $$*"; $(BIN)/"$$@" || status=1; }
+	run ruff format --check --quiet .
+	run ruff check --quiet --output-format concise .
+	run mypy
+	run lint-imports --no-logo
+	run interrogate --quiet kernel adapters app/ports.py tests
+	run djlint --lint --quiet templates
+	run python -m tests.lint
+	exit $$status
 
 format: setup-dev ## put code into the house format
-	$(BIN)/ruff format .
+	@$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 e2e: setup-dev ## run the browser stories alone
@@ -49,4 +53,4 @@ bench: setup ## measure accept, replay, sandbox start and the tour, each beside 
 
 docs: setup-dev ## write the pages that are made from code: docs/events.md and .env.example
 	@$(PYTHON) -m tests.lint.events_doc --write
-	@$(PYTHON) -m tests.lint.settings_doc --write
+	$(PYTHON) -m tests.lint.settings_doc --write
