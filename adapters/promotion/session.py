@@ -1,0 +1,336 @@
+"""One promotion under way: who may swap, and what each observation means.
+
+Steps of `promote`: 1 the intent is written; 2 candidate and target are checked; 3 the attempt's token is put into the
+repository; 4 the attempt is claimed in the journal; 5 the target is observed; 6 the one swap; 7 refs are synced;
+8 the status is written. Only the process whose claim created the attempt (4) takes steps 5 to 7. Whoever finds an
+attempt deletes its token first, then observes, and never moves the branch.
+
+Owns the table of outcomes. Does not own locks and folders (`promoter`), records (`journal`) or Git (`target`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from adapters.git.places import inspect_place
+from adapters.promotion.journal import Chain, Entry, PromotionJournal
+from adapters.promotion.target import PromotionTarget, Sighting
+from kernel.errors import ConfigurationError, GitRefusedError, JournalError, OutcomeUnknownError
+from kernel.receipts import (
+    OUTCOME_OF_CODE,
+    PromotionAttempt,
+    PromotionIntent,
+    PromotionStatusRecord,
+    binding_of,
+)
+from kernel.values.execution import PromotionOrder, PromotionReceipt, RepositoryPlace
+from kernel.values.work import CandidateFacts
+from kernel.vocabulary import PromotionOutcome
+
+VerifyCandidate: TypeAlias = Callable[[RepositoryPlace, CandidateFacts], tuple[str, ...]]
+"""Checks the sealed objects of a candidate raw, and returns what is wrong with them."""
+
+Clock: TypeAlias = Callable[[], str]
+"""Tells the host's wall clock in the one spelling of time."""
+
+Step: TypeAlias = Callable[[str], None]
+"""Called with the name of each point at which a crash is tested."""
+
+DETAIL_LENGTH_MAX: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is to be recorded: the code, a sentence, and the target before and after."""
+
+    code: str
+    detail: str
+    before: str | None
+    after: str | None
+
+
+class PromotionSession:
+    """Carries one order through the journal and the repository."""
+
+    def __init__(
+        self,
+        order: PromotionOrder,
+        journal: PromotionJournal,
+        *,
+        verify_candidate: VerifyCandidate,
+        now: Clock,
+        step: Step,
+    ) -> None:
+        self._order = order
+        self._binding = binding_of(order)
+        self._journal = journal
+        self._target = PromotionTarget(order)
+        self._verify_candidate = verify_candidate
+        self._now = now
+        self._step = step
+
+    # ------------------------------------------------------------------------------------------ three ways
+
+    def promote(self) -> PromotionReceipt:
+        """Attempt the promotion, or observe what an earlier attempt came to."""
+        chain = self._read()
+        if chain.latest is not None:
+            return receipt_of(chain.latest)
+        if chain.attempt is not None:
+            return self._adopt(chain)
+        self._require_place()
+        self._step("before_intent")
+        intent = self._intend(chain)
+        self._step("after_intent")
+        hindrance = self._hindrance()
+        token = None
+        if hindrance is None:
+            try:
+                token = self._target.create_token()
+            except GitRefusedError as err:
+                hindrance = ("update_ref_rejected", err.message)
+        self._step("after_token")
+        if not self._claim(intent, token):
+            return self._adopt(self._read())
+        self._step("after_attempt")
+        if hindrance is not None or token is None:
+            return self._stop(*(hindrance or ("update_ref_rejected", "the attempt has no token")))
+        return self._swap_once(token)
+
+    def reconcile(self) -> PromotionReceipt:
+        """Observe what became of the promotion and close it if that can be told. Never moves the branch.
+
+        A promotion that nobody attempted is claimed here with no token, so that nobody can attempt it later.
+        """
+        chain = self._read()
+        latest = chain.latest
+        if latest is not None and latest.record.outcome is not PromotionOutcome.OUTCOME_UNKNOWN:
+            return receipt_of(latest)
+        if chain.attempt is None:
+            self._claim(self._intend(chain), None)
+            chain = self._read()
+        hindering = self._target.revoke_token()
+        problems = self._candidate_problems()
+        after = self._target.sight()
+        finding = self._judge(after, hindering=hindering, problems=problems, is_closing=True)
+        return self._record(finding)
+
+    def _adopt(self, chain: Chain) -> PromotionReceipt:
+        """Observe the target for an attempt that somebody else created."""
+        if chain.latest is not None:
+            return receipt_of(chain.latest)
+        hindering = self._target.revoke_token()
+        problems = self._candidate_problems()
+        if checked_out := self._target.checked_out_in():
+            problems = (*problems, checked_out)
+        after = self._target.sight()
+        finding = self._judge(after, hindering=hindering, problems=problems, is_closing=False)
+        return self._record(finding)
+
+    # ------------------------------------------------------------------------------------------- the creator
+
+    def _swap_once(self, token: str) -> PromotionReceipt:
+        before = self._target.sight()
+        if before.commit is None:
+            return self._finish(Finding("target_ref_unobservable", before.why, None, None))
+        if before.commit == self._binding.commit:
+            sentence = "the branch already held the candidate; nothing was moved"
+            return self._finish(Finding("already_promoted", sentence, before.commit, before.commit))
+        if before.commit != self._binding.base_commit:
+            return self._finish(_stale(before.commit, before.commit))
+        if checked_out := self._target.checked_out_in():
+            return self._finish(Finding("target_ref_checked_out", checked_out, before.commit, before.commit))
+        self._step("before_swap")
+        answer = self._target.swap(token)
+        self._step("after_swap")
+        try:
+            self._target.sync()
+        except GitRefusedError as err:
+            sentence = f"{err.message}; whether the swap survives a power cut is not known"
+            return self._finish(Finding("status_recovery_conflict", sentence, before.commit, None))
+        after = self._target.sight()
+        return self._finish(self._judge_swap(before.commit, after, answer.sentence, is_done=answer.is_done))
+
+    def _judge_swap(self, before: str | None, after: Sighting, sentence: str, *, is_done: bool) -> Finding:
+        binding = self._binding
+        if after.commit is None:
+            return Finding("target_ref_unobservable", after.why, before, None)
+        if after.commit == binding.commit:
+            if is_done:
+                return Finding(
+                    "cas_updated", "the branch moved from the base to the candidate", before, after.commit
+                )
+            moved = f"somebody else moved the branch to the candidate; our swap was refused: {sentence}"
+            return Finding("already_promoted", moved, before, after.commit)
+        trace = "the swap was made" if is_done else self._target.trace_of_swap()
+        if trace is not None:
+            return _moved_on(trace, before, after.commit)
+        if after.commit == binding.base_commit:
+            return Finding("update_ref_rejected", f"Git refused the swap: {sentence}", before, after.commit)
+        return _stale(before, after.commit)
+
+    def _stop(self, code: str, sentence: str) -> PromotionReceipt:
+        """Finish an attempt of ours that never reaches the swap."""
+        seen = self._target.sight()
+        if code == "update_ref_rejected" and seen.commit != self._binding.base_commit:
+            return self._finish(self._judge_swap(seen.commit, seen, sentence, is_done=False))
+        return self._finish(Finding(code, sentence, seen.commit, seen.commit))
+
+    def _finish(self, finding: Finding) -> PromotionReceipt:
+        # Our own token has no use any more; a leftover is harmless, since only we could have used it.
+        self._target.revoke_token()
+        return self._record(finding)
+
+    # ------------------------------------------------------------------------------------------- the adopter
+
+    def _judge(
+        self, after: Sighting, *, hindering: str | None, problems: tuple[str, ...], is_closing: bool
+    ) -> Finding:
+        """Say what an observation means for an attempt that somebody else created, or nobody."""
+        if problems:
+            return _unknown(f"an earlier attempt is open, and {problems[0]}", after.commit)
+        if after.commit is None:
+            return _unknown(f"an earlier attempt is open, and {after.why}", None)
+        if after.commit == self._binding.commit:
+            sentence = "the branch holds the candidate; an earlier attempt moved it, or somebody else did"
+            return Finding("already_promoted", sentence, None, after.commit)
+        if hindering is not None:
+            return _unknown(f"an earlier attempt could not be stopped: {hindering}", after.commit)
+        if (trace := self._target.trace_of_swap()) is not None:
+            return _moved_on(trace, None, after.commit)
+        if after.commit != self._binding.base_commit:
+            return _stale(None, after.commit)
+        if is_closing:
+            sentence = "the branch was not moved by this promotion, and cannot be any more"
+            return Finding("update_ref_rejected", sentence, None, after.commit)
+        return _unknown(
+            "an earlier attempt ended without a status, and the branch is at its base", after.commit
+        )
+
+    # ------------------------------------------------------------------------------------------- the records
+
+    def _read(self) -> Chain:
+        chain = self._journal.read()
+        if chain.problems:
+            raise JournalError(f"{chain.problems[0]}; nothing was moved, put the journal right first")
+        if chain.intent is not None and chain.intent.record.binding != self._binding:
+            message = (
+                "this promotion was begun for another candidate, ref or authorisation; nothing was moved"
+            )
+            raise JournalError(message)
+        return chain
+
+    def _intend(self, chain: Chain) -> str:
+        """Return the digest of the intent, written now unless it is there."""
+        if chain.intent is None:
+            self._journal.write_intent(PromotionIntent(binding=self._binding, recorded_at=self._now()))
+            chain = self._read()
+        if chain.intent is None:
+            raise JournalError("the intent is gone from the journal right after it was written")
+        return chain.intent.digest
+
+    def _claim(self, intent_digest: str, token: str | None) -> bool:
+        record = PromotionAttempt(
+            promotion_id=self._binding.promotion_id,
+            intent_digest=intent_digest,
+            operator_id=self._order.operator_id,
+            edge=self._order.edge,
+            token=token,
+            attempted_at=self._now(),
+        )
+        return self._journal.write_attempt(record)
+
+    def _record(self, finding: Finding) -> PromotionReceipt:
+        """Write the status and return it, or the final one that somebody else wrote meanwhile."""
+        observed_at = self._now()
+        try:
+            chain = self._read()
+            if chain.latest is not None and _settles(chain.latest.record, finding):
+                return receipt_of(chain.latest)
+            self._journal.write_status(self._status(chain, finding, observed_at))
+            self._step("after_status")
+            written = self._read().latest
+        except JournalError as err:
+            message = f"what became of the promotion could not be recorded: {err.message}"
+            raise OutcomeUnknownError(message) from err
+        if written is None:
+            raise OutcomeUnknownError("the status is gone from the journal right after it was written")
+        return receipt_of(written)
+
+    def _status(self, chain: Chain, finding: Finding, observed_at: str) -> PromotionStatusRecord:
+        if chain.intent is None or chain.attempt is None:
+            raise JournalError("the journal lost the attempt while it was under way")
+        return PromotionStatusRecord(
+            binding=self._binding,
+            number=len(chain.statuses) + 1,
+            intent_digest=chain.intent.digest,
+            attempt_digest=chain.attempt.digest,
+            previous_digest=None if chain.latest is None else chain.latest.digest,
+            operator_id=self._order.operator_id,
+            edge=self._order.edge,
+            outcome=OUTCOME_OF_CODE[finding.code],
+            code=finding.code,
+            detail=finding.detail[:DETAIL_LENGTH_MAX],
+            observed_before=finding.before,
+            observed_after=finding.after,
+            attempted_at=chain.attempt.record.attempted_at,
+            observed_at=observed_at,
+        )
+
+    # -------------------------------------------------------------------------------------------- the checks
+
+    def _require_place(self) -> None:
+        if problems := inspect_place(self._order.repository):
+            raise ConfigurationError(problems[0])
+
+    def _hindrance(self) -> tuple[str, str] | None:
+        if problems := self._candidate_problems():
+            return "candidate_verification_failed", problems[0]
+        if checked_out := self._target.checked_out_in():
+            return "target_ref_checked_out", checked_out
+        return None
+
+    def _candidate_problems(self) -> tuple[str, ...]:
+        try:
+            return self._verify_candidate(self._order.repository, self._order.candidate)
+        except GitRefusedError as err:
+            return (err.message,)
+
+
+def receipt_of(entry: Entry[PromotionStatusRecord]) -> PromotionReceipt:
+    """Return what a status says, as services take it."""
+    record = entry.record
+    return PromotionReceipt(
+        promotion_id=record.binding.promotion_id,
+        outcome=record.outcome,
+        code=record.code,
+        detail=record.detail,
+        observed_before=record.observed_before,
+        observed_after=record.observed_after,
+        attempted_at=record.attempted_at,
+        observed_at=record.observed_at,
+        intent_digest=record.intent_digest,
+        attempt_digest=record.attempt_digest,
+        status_digest=entry.digest,
+        receipt=entry.envelope,
+    )
+
+
+def _stale(before: str | None, after: str) -> Finding:
+    return Finding("target_ref_mismatch", f"the branch holds {after}, which is not the base", before, after)
+
+
+def _moved_on(trace: str, before: str | None, after: str) -> Finding:
+    sentence = f"{trace}, but the branch held {after} when it was observed"
+    return Finding("status_recovery_conflict", sentence, before, after)
+
+
+def _unknown(sentence: str, after: str | None) -> Finding:
+    return Finding("status_recovery_conflict", sentence, None, after)
+
+
+def _settles(latest: PromotionStatusRecord, finding: Finding) -> bool:
+    """Tell whether a status needs no successor: it is final, or it says what was found again."""
+    said = (latest.code, latest.detail, latest.observed_after)
+    is_final = latest.outcome is not PromotionOutcome.OUTCOME_UNKNOWN
+    return is_final or said == (finding.code, finding.detail[:DETAIL_LENGTH_MAX], finding.after)
