@@ -119,7 +119,7 @@ class Shell:
         return cls(
             title=room,
             here=here,
-            form_token="example-form-token",
+            form_token=EXAMPLE_FORM_TOKEN,
             person=Person("Mira", "owner", "/signout"),
             project=EXAMPLE_PROJECT,
             projects=EXAMPLE_PROJECTS,
@@ -138,7 +138,7 @@ class Shell:
         return cls(
             title=room,
             here=here,
-            form_token="example-form-token",
+            form_token=EXAMPLE_FORM_TOKEN,
             person=Person("Mira", "owner", "/signout"),
             place=room,
             projects=EXAMPLE_PROJECTS,
@@ -149,7 +149,7 @@ class Shell:
     @classmethod
     def example_outside(cls, title: str, here: str) -> "Shell":
         """Return the bare frame before sign-in."""
-        return cls(title=title, here=here, form_token="example-form-token")
+        return cls(title=title, here=here, form_token=EXAMPLE_FORM_TOKEN)
 
 
 def _world_rooms(room: str) -> tuple[Room, ...]:
@@ -165,3 +165,4 @@ EXAMPLE_PROJECTS = (
     ProjectLink("Allotment 2027", "/p/allotment/inbox", ""),
     ProjectLink("Sandbox", "/p/sandbox/inbox", "1 waiting"),
 )
+EXAMPLE_FORM_TOKEN = "example-form-token"  # noqa: S105 - not a secret

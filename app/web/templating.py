@@ -15,8 +15,8 @@ from markupsafe import Markup
 from app.web.display import display
 
 TEMPLATES: Final = Path(__file__).resolve().parent.parent.parent / "templates"
-_MACROS: Final = ("marks", "forms", "panels")
-"""In order of use: a macro file may use the ones before it."""
+_MACROS: Final = ("marks", "forms", "panels", "acts", "tree")
+"""Macro files by name; a macro file imports the others it uses by itself."""
 
 
 class Typed(str):

@@ -1,56 +1,45 @@
-// Says whether this page hears from the server, and asks for fresh fragments when the ledger's head moves.
-// Bound to: [data-live-status data-live-url="..."] with a [data-live-words] inside; [data-live] fragments that carry
-// hx-get and hx-trigger="live": they are asked again on every new head. The page's own forms are never touched.
-const WORDS = { live: "Live, up to date", reconnecting: "Reconnecting", off: "Not live, reload to see changes" };
-const PATIENCE_MS = 60_000;
-const RETRY_MS = 5000;
-const MIN_GAP_MS = 500;
+// Says whether this page hears from the server. The stream itself is HTMX's: <body sse-connect>; parts of the page
+// read themselves again with hx-trigger="sse:head". This module only puts the connection into words, and asks the
+// parts to catch up when the stream comes back after a gap.
+// Bound to: #live, with a <span> for the words and data-live for the tone.
+const WORDS = { on: "Live, up to date", wait: "Reconnecting", off: "Not live: reload to see changes" };
+const PATIENCE_MS = 30_000;
 
-let refreshDue = 0;
-let lostAt = 0;
+const place = document.getElementById("live");
+let hasBeenOpen = false;
+let givingUp = 0;
 
-function say(status, state) {
-  if (status.dataset.liveState === state) return;
-  status.dataset.liveState = state;
-  (status.querySelector("[data-live-words]") ?? status).textContent = WORDS[state];
+function say(state) {
+  if (!place || place.dataset.live === state) return;
+  place.dataset.live = state;
+  place.querySelector("span").textContent = WORDS[state];
 }
 
-function refresh() {
-  if (refreshDue) return;
-  refreshDue = setTimeout(() => {
-    refreshDue = 0;
-    for (const part of document.querySelectorAll("[data-live]")) {
-      if (!part.contains(document.activeElement) || !document.activeElement.matches("input, textarea, select")) {
-        window.htmx?.trigger(part, "live");
-      }
-    }
-  }, MIN_GAP_MS);
+function opened() {
+  clearTimeout(givingUp);
+  givingUp = 0;
+  say("on");
+  if (hasBeenOpen) catchUp();
+  hasBeenOpen = true;
 }
 
-function lost(status, stream) {
-  lostAt ||= Date.now();
-  const isOver = Date.now() - lostAt > PATIENCE_MS;
-  say(status, isOver ? "off" : "reconnecting");
-  if (stream.readyState === EventSource.CLOSED) setTimeout(() => listen(status), isOver ? PATIENCE_MS : RETRY_MS);
+function lost() {
+  say("wait");
+  givingUp ||= setTimeout(() => say("off"), PATIENCE_MS);
 }
 
-function listen(status) {
-  const stream = new EventSource(status.dataset.liveUrl);
-  let hasMissed = lostAt > 0;
-  stream.addEventListener("open", () => {
-    lostAt = 0;
-    say(status, "live");
-    if (hasMissed) refresh();
-    hasMissed = true;
-  });
-  stream.addEventListener("head", refresh);
-  stream.addEventListener("error", () => lost(status, stream));
-  window.addEventListener("pagehide", () => stream.close(), { once: true });
+function catchUp() {
+  for (const part of document.querySelectorAll('[hx-trigger~="sse:head"]')) window.htmx?.trigger(part, "sse:head");
 }
 
-const status = document.querySelector("[data-live-status][data-live-url]");
-if (status) {
-  say(status, "reconnecting");
-  listen(status);
-  window.addEventListener("pageshow", (event) => event.persisted && listen(status));
+// A form that somebody is filling in is never replaced under their hands.
+function keepForms(event) {
+  const inside = event.detail.target?.contains?.(document.activeElement);
+  if (event.detail.triggerSpec?.trigger.startsWith("sse:") && inside
+    && document.activeElement.matches("input, textarea, select")) event.preventDefault();
 }
+
+document.addEventListener("htmx:sseOpen", opened);
+document.addEventListener("htmx:sseError", lost);
+document.addEventListener("htmx:sseClose", lost);
+document.addEventListener("htmx:confirm", keepForms);

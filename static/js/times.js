@@ -1,5 +1,5 @@
 // Times in the reader's own zone and language. The exact UTC stays in the title; without this module the server's
-// UTC text stands. Bound to: <time datetime="..." data-local>, data-local="day" for the day alone.
+// text stands. Bound to: every <time datetime>; data-local="day" asks for the day alone.
 const CLOCK = { hour: "2-digit", minute: "2-digit" };
 const DAY = { weekday: "short", day: "numeric", month: "short" };
 const language = document.documentElement.lang || "en";
@@ -20,7 +20,7 @@ function words(at, now, form) {
 
 export function localise(root) {
   const now = new Date();
-  for (const time of root.querySelectorAll("time[data-local]")) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
     if (!time.title) time.title = `${time.dateTime.replace("T", " ").replace(/(\.\d+)?Z$/, "")} UTC`;

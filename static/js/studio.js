@@ -1,8 +1,9 @@
-// What the pages load: each module binds itself to data- attributes and does nothing without them.
+// What every page loads: each module binds itself to data- attributes and does nothing without them.
 import "./theme.js";
 import "./times.js";
 import "./copy.js";
 import "./keys.js";
 import "./tree.js";
+import "./menu.js";
 import "./live.js";
 import "./operator.js";

@@ -1,0 +1,160 @@
+"""The World page: all projects, one capture box, and the two ways to begin a project."""
+
+from dataclasses import dataclass, replace
+
+from app.views.capture import CaptureBox
+from app.views.parts import Binding, Link, Moment, Option, Refusal
+from app.views.shell import Shell
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCard:
+    """A project with what waits in it."""
+
+    title: str
+    href: str
+    about: str
+    """Its description; empty when there is none."""
+    waiting: str
+    """Such as `4 waiting` or `Nothing waits`."""
+    work: str
+    """Such as `3 in work` or `No work`."""
+    revision: str
+    """Such as `Revision 18,`."""
+    changed: Moment
+    is_waiting: bool
+    """Whether the waiting count deserves weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewProjectForm:
+    """Open an empty project by its title."""
+
+    action: str
+    binding: Binding
+    title: str = ""
+    """What was typed."""
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportForm:
+    """Read headings and nested lists into one reviewable proposal."""
+
+    action: str
+    binding: Binding
+    projects: tuple[Option, ...]
+    """Where the outline may go."""
+    text: str = ""
+    """What was pasted."""
+    is_open: bool = False
+    """Whether the form is unfolded: after a refusal it is."""
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorldPage:
+    """Either projects are there, or this is the first run with one box and a way to begin."""
+
+    shell: Shell
+    summary: str
+    """One sentence under the title."""
+    projects: tuple[ProjectCard, ...]
+    review: Link | None
+    """The primary act when something waits."""
+    box: CaptureBox | None
+    """None for a person who may not capture anywhere."""
+    new_project: NewProjectForm | None
+    """None for a person who may not open projects."""
+    outline: ImportForm | None
+    """None when there is no project to import into or no right to."""
+    is_first_run: bool = False
+
+    @classmethod
+    def example(cls) -> "WorldPage":
+        """Return a world of three projects."""
+        options = (
+            Option("birch-lane", "Birch Lane 7", is_chosen=True),
+            Option("allotment", "Allotment 2027"),
+            Option("sandbox", "Sandbox"),
+        )
+        box = replace(
+            CaptureBox.example(),
+            action="/capture",
+            projects=options,
+            is_primary=False,
+            selected=None,
+            selected_id="",
+        )
+        return cls(
+            shell=Shell.example_world("World", "/"),
+            summary="Three projects. 5 things wait for a yes.",
+            projects=_EXAMPLE_CARDS,
+            review=Link("Review 4 waiting", "/p/birch-lane/inbox", "inbox"),
+            box=box,
+            new_project=NewProjectForm("/projects", box.binding),
+            outline=ImportForm("/import-outline", box.binding, options),
+        )
+
+    @classmethod
+    def examples(cls) -> dict[str, "WorldPage"]:
+        """Return every state of the page."""
+        world = cls.example()
+        assert world.box is not None
+        assert world.new_project is not None
+        assert world.outline is not None
+        first_box = replace(
+            world.box, label="What are you working on?", projects=(), is_primary=True, button="Capture"
+        )
+        first = replace(world, projects=(), review=None, outline=None, box=first_box, is_first_run=True)
+        problem = Refusal(
+            "Not imported: line 3 is nested too deep", "Indent by one step at a time. Your text is kept."
+        )
+        refused = replace(
+            world.outline, text="# Kitchen\n- Sink\n        - Tap", is_open=True, refusal=problem
+        )
+        untitled = Refusal(
+            "Not opened: the title is empty", "Give the project a name of 1 to 200 characters."
+        )
+        return {
+            "world": world,
+            "first run": replace(first, shell=replace(first.shell, projects=())),
+            "import refused": replace(
+                world, outline=refused, new_project=replace(world.new_project, title=" ", refusal=untitled)
+            ),
+            "viewer": replace(world, box=None, new_project=None, outline=None, review=None),
+        }
+
+
+_EXAMPLE_CARDS = (
+    ProjectCard(
+        "Birch Lane 7",
+        "/p/birch-lane/inbox",
+        "Renovating a small terraced house before spring.",
+        "4 waiting",
+        "3 in work",
+        "Revision 18,",
+        Moment.example(),
+        is_waiting=True,
+    ),
+    ProjectCard(
+        "Allotment 2027",
+        "/p/allotment/inbox",
+        "What to sow, where and with whom.",
+        "Nothing waits",
+        "No work",
+        "Revision 5,",
+        Moment("Sun 22 Nov", "2026-11-22T10:00:00Z"),
+        is_waiting=False,
+    ),
+    ProjectCard(
+        "Sandbox",
+        "/p/sandbox/inbox",
+        "A practice project with a small real repository.",
+        "1 waiting",
+        "No work",
+        "Revision 3,",
+        Moment("2 Nov", "2026-11-02T10:00:00Z"),
+        is_waiting=True,
+    ),
+)
