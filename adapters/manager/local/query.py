@@ -1,0 +1,104 @@
+"""What a text asks of the index: its telling words, how much each weighs, and which known stems each stands for."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from adapters.manager.local.families import KIN
+from adapters.manager.local.grammar import FILLERS, ORDERS
+from adapters.manager.local.index import TYPO_LENGTH, View
+from adapters.manager.local.lexicon import STOP, WEAK
+from adapters.manager.local.words import Token, is_cjk, is_weak, stem, stems
+
+LATER_SENTENCE: Final = 0.6
+"""What a word weighs less with each sentence after the first, down to `LAST_SENTENCE`."""
+LAST_SENTENCE: Final = 0.3
+WEAK_WORD: Final = 0.25
+TYPO: Final = 0.7
+LONGER: Final = 0.5
+"""What a match counts when the node's word only begins like the text's, as `bath` and `bathroom`."""
+SHORTER: Final = 0.5
+RELATED: Final = 0.35
+ORDER: Final = 0.5
+"""What the verb of an order counts: `test the restore` is about the restore."""
+LONGER_LIMIT: Final = 8
+PREFIX_LENGTH: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One known stem a word may stand for, and how surely (1.0 is the word itself)."""
+
+    form: str
+    sureness: float
+    typo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One telling word of the text."""
+
+    surface: str
+    weight: float
+    meanings: tuple[Meaning, ...]
+    rarity: float
+    """How much meeting this word says: high for a word few nodes have."""
+
+
+def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
+    """The telling words of a text, each once, with the weight of its first place."""
+    found: dict[str, Term] = {}
+    words = [token for token in read if token.is_word]
+    opening = next((at for at, token in enumerate(words) if token.lower not in FILLERS), 0)
+    for at, token in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else None
+        joined = _joined(view, token, following)
+        for form in (*stems(token.lower), *joined):
+            if form in found:
+                continue
+            meanings = _meanings(view, form, token.lower) if form not in joined else (Meaning(form, 1.0),)
+            if not meanings:
+                continue
+            weight = max(LAST_SENTENCE, LATER_SENTENCE**token.sentence)
+            weight *= WEAK_WORD if is_weak(token.lower) else 1.0
+            weight *= ORDER if at == opening and token.lower in ORDERS else 1.0
+            surface = f"{token.surface} {following.surface}" if form in joined and following else token.surface
+            found[form] = Term(surface, weight, meanings, _rarity(view, meanings))
+    return tuple(found.values())
+
+
+def _joined(view: View, token: Token, following: Token | None) -> tuple[str, ...]:
+    """The stem of two neighbours written as one, when the project writes them so: `data base`, `damsel flies`."""
+    if following is None or not (token.lower + following.lower).isalpha() or is_cjk(token.lower):
+        return ()
+    if token.lower in STOP and following.lower in STOP:
+        return ()
+    form = stem(token.lower + following.lower)
+    return (form,) if len(form) > TYPO_LENGTH and view.frequency(form) else ()
+
+
+def _meanings(view: View, form: str, word: str) -> tuple[Meaning, ...]:
+    """The stems in view that a stem may stand for: itself, longer and shorter kin, or the nearest correct spelling."""
+    found = [Meaning(form, 1.0)] if view.frequency(form) else []
+    if form.isascii() and form.isalpha() and word not in WEAK:
+        if len(form) >= PREFIX_LENGTH:
+            found += [Meaning(longer, LONGER) for longer in view.longer(form, LONGER_LIMIT) if _akin(form, longer)]
+        for length in range(PREFIX_LENGTH, len(form)):
+            if view.frequency(form[:length]) and _akin(form[:length], form):
+                found.append(Meaning(form[:length], SHORTER))
+        if not found and len(form) >= TYPO_LENGTH:
+            found = [Meaning(similar, TYPO, typo=True) for similar in view.similar(form)]
+    if not found:
+        found += [Meaning(kin, RELATED) for kin in KIN.get(form, ()) if view.frequency(kin)]
+    return tuple(found)
+
+
+def _akin(shorter: str, longer: str) -> bool:
+    """Whether one stem is enough of the other to be taken for kin."""
+    return len(longer) <= 2 * len(shorter)
+
+
+def _rarity(view: View, meanings: tuple[Meaning, ...]) -> float:
+    """The inverse document frequency of a word's likeliest meaning."""
+    frequency = view.frequency(meanings[0].form)
+    return math.log(1.0 + (view.size - frequency + 0.5) / (frequency + 0.5))

@@ -1,0 +1,165 @@
+"""Ranks the nodes of a project as homes for a text.
+
+1. Every node gets a score from its own title and description: BM25F, a title word counting `TITLE` times.
+2. A goal, idea or project with children is an area. It is scored by its own text, a part of its best child's score, and a part of the
+   score of the area around it, because a title is read within its path.
+3. A childless Idea with a short title is an area still to be filled, and is held to no more than `EMPTY_AREA`. Any
+   other childless node is a leaf: it counts `LEAF` of its score as a home, and only when the text clearly speaks of
+   it (`speaks_of`); otherwise it speaks for its area only.
+4. The selected node is a prior: it can settle a near tie and nothing more.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from adapters.manager.local.index import Document, Occurrence, View
+from adapters.manager.local.query import Term
+from kernel.vocabulary import NodeKind
+
+TITLE: Final = 1.8
+DESCRIPTION: Final = 1.0
+SATURATION: Final = 1.0
+LENGTH_TITLE: Final = 0.3
+LENGTH_DESCRIPTION: Final = 0.3
+BEST_CHILD: Final = 0.4
+PATH: Final = 0.2
+LEAF: Final = 0.6
+EMPTY_AREA: Final = 1.0
+AREA_TITLE: Final = 4
+DEEPEST: Final = 64
+"""How far up a score is lent: a bound on work, far beyond any real outline."""
+ROOT: Final = 0.5
+PRIOR: Final = 0.08
+
+AREA_KINDS: Final = frozenset({NodeKind.PROJECT, NodeKind.GOAL, NodeKind.IDEA})
+"""What people open as a place for things; a Task or Decision with children is a home only when it is spoken of."""
+PARENT_KINDS: Final = frozenset(
+    {
+        NodeKind.PROJECT,
+        NodeKind.GOAL,
+        NodeKind.IDEA,
+        NodeKind.DECISION,
+        NodeKind.TASK,
+        NodeKind.ARTIFACT,
+        NodeKind.OPEN_QUESTION,
+    }
+)
+"""What may hold something new. Evidence, constraints and runs are said of something else and hold nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A node as a possible parent, with the score that ranked it and the part that came from its own text."""
+
+    document: Document
+    score: float
+    through: Document | None
+    """The child whose words lent most of the score, when it was not the node's own text."""
+
+
+def own_scores(view: View, query: tuple[Term, ...]) -> dict[str, float]:
+    """Score every node that shares a word with the text by its own title and description (rule 1)."""
+    scores: dict[str, float] = {}
+    for term in query:
+        weight = term.weight * term.rarity
+        best: dict[str, float] = {}
+        for meaning in term.meanings:
+            for posting in view.postings(meaning.form):
+                for node_id, occurrence in posting.items():
+                    value = meaning.sureness * _saturated(view, node_id, occurrence)
+                    if value > best.get(node_id, 0.0):
+                        best[node_id] = value
+        for node_id, value in best.items():
+            scores[node_id] = scores.get(node_id, 0.0) + weight * value
+    return scores
+
+
+def _saturated(view: View, node_id: str, occurrence: Occurrence) -> float:
+    """How strongly one word stands in one node, 0 to 1."""
+    document = view.document(node_id)
+    assert document is not None, "a posting names a node of its own partition"
+    frequency = 0.0
+    if occurrence.title:
+        relative = len(document.title_stems) / max(1.0, view.mean_title)
+        frequency += TITLE * occurrence.title / (1 - LENGTH_TITLE + LENGTH_TITLE * relative)
+    if occurrence.description:
+        relative = len(document.description_stems) / max(1.0, view.mean_description)
+        frequency += DESCRIPTION * occurrence.description / (1 - LENGTH_DESCRIPTION + LENGTH_DESCRIPTION * relative)
+    return frequency / (frequency + SATURATION)
+
+
+def homes(view: View, own: dict[str, float], query: tuple[Term, ...], selected: str | None) -> tuple[Home, ...]:
+    """Every possible parent that shares a word with the text, itself or through a child, best first (rules 2 to 4)."""
+    lent: dict[str, tuple[float, str]] = {}
+    for node_id, score in own.items():
+        for parent in _borrowers(view, node_id):
+            if (score, node_id) > lent.get(parent, (0.0, "")):
+                lent[parent] = (score, node_id)
+    found: list[Home] = []
+    for node_id in {*own, *lent}:
+        document = view.document(node_id)
+        if document is None or document.node.kind not in PARENT_KINDS:
+            continue
+        home = _home(view, document, own, lent)
+        if home is not None and (_is_area(view, document) or speaks_of(query, document)):
+            found.append(home)
+    return _with_prior(tuple(found), selected)
+
+
+def _borrowers(view: View, node_id: str) -> Iterator[str]:
+    """Whom a node lends its score to: its parent, and the nearest area above when the parent is none."""
+    document = view.document(node_id)
+    parent = document.node.parent_id if document else None
+    for _ in range(DEEPEST):
+        above = view.document(parent)
+        if parent is None or above is None:
+            return
+        yield parent
+        if above.node.kind in AREA_KINDS:
+            return
+        parent = above.node.parent_id
+
+
+def _home(
+    view: View, document: Document, own: dict[str, float], lent: dict[str, tuple[float, str]]
+) -> Home | None:
+    """Score one node as a home."""
+    node = document.node
+    mine = own.get(node.id, 0.0)
+    around = own.get(node.parent_id or "", 0.0)
+    if node.parent_id is None:
+        return Home(document, ROOT * mine, None) if mine else None
+    child, child_id = lent.get(node.id, (0.0, ""))
+    if not (view.has_children(node.id) and node.kind in AREA_KINDS):
+        share = EMPTY_AREA if _is_area(view, document) else LEAF
+        return Home(document, share * (mine + PATH * around), None) if mine else None
+    score = mine + BEST_CHILD * child + (PATH * around if mine or child else 0.0)
+    return Home(document, score, view.document(child_id) if child > mine else None)
+
+
+def _is_area(view: View, document: Document) -> bool:
+    """Whether a node is a place for things rather than a thing (rules 2 and 3)."""
+    node = document.node
+    if node.parent_id is None:
+        return True
+    if view.has_children(node.id):
+        return node.kind in AREA_KINDS
+    return node.kind is NodeKind.IDEA and len(document.title_stems) <= AREA_TITLE
+
+
+def speaks_of(query: tuple[Term, ...], document: Document) -> bool:
+    """Whether a text names a node: two words of its title, and more than half of them."""
+    title = set(document.title_stems)
+    met = {meaning.form for term in query for meaning in term.meanings if meaning.form in title}
+    return len(met) >= 2 and 2 * len(met) > len(title)
+
+
+def _with_prior(found: tuple[Home, ...], selected: str | None) -> tuple[Home, ...]:
+    """Order homes by score, lifting the selected one by a little (rule 4); equal scores order by id."""
+    top = max((home.score for home in found), default=0.0)
+    lifted = [
+        Home(home.document, home.score + (PRIOR * top if home.document.node.id == selected else 0.0), home.through)
+        for home in found
+    ]
+    return tuple(sorted(lifted, key=lambda home: (-home.score, home.document.node.id)))
