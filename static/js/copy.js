@@ -1,10 +1,6 @@
-// Copies a full id whose short form is shown. Bound to: <button data-copy="FULL TEXT">; the button is hidden in the
-// page and shown here, because without a script it could do nothing. The full text stays selectable beside it.
+// Copies a full id whose short form is shown. Bound to: <button data-copy="FULL TEXT">; without a script the style
+// sheet hides it. What happened is said in words to those who do not see the button.
 const SAID_MS = 2000;
-
-function reveal(root) {
-  for (const button of root.querySelectorAll("[data-copy][hidden]")) button.hidden = false;
-}
 
 function say(button, words) {
   const status = button.querySelector("[data-copy-said]") ?? button.appendChild(document.createElement("span"));
@@ -31,6 +27,4 @@ async function copy(event) {
   }
 }
 
-reveal(document);
 document.addEventListener("click", copy);
-document.addEventListener("htmx:afterSettle", (event) => reveal(event.target.parentNode ?? document));

@@ -34,9 +34,9 @@ function catchUp() {
 
 // A form that somebody is filling in is never replaced under their hands.
 function keepForms(event) {
-  const inside = event.detail.target?.contains?.(document.activeElement);
-  if (event.detail.triggerSpec?.trigger.startsWith("sse:") && inside
-    && document.activeElement.matches("input, textarea, select")) event.preventDefault();
+  const isLive = event.detail.triggeringEvent?.type.startsWith("sse:");
+  const typing = document.activeElement?.matches("input, textarea, select");
+  if (isLive && typing && event.detail.target?.contains(document.activeElement)) event.preventDefault();
 }
 
 document.addEventListener("htmx:sseOpen", opened);

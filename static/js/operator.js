@@ -1,7 +1,8 @@
 // The operator's token lives in this function's arguments for one request: no storage, no address, no cookie, no form
 // post, no log. The field is emptied before the request is sent. Without this module the page shows the command.
-// Bound to: <form data-operator data-operator-url="..." data-operator-key="..." [data-operator-result="PAGE PATH"]>
-// with one password input, a submit button and a [data-operator-said] place for what happened.
+// Bound to: <form data-operator data-operator-url="..." data-operator-key="..."> with one nameless password input and a
+// button, inside a [data-operator-scope] that holds a [data-operator-said] place for what happened. The form is
+// hidden in the page and shown here; [data-without-script] is the reverse.
 const OUTCOMES = {
   promoted: "Promoted: the branch is at the candidate.",
   stale: "Stale: the branch was elsewhere, so nothing moved.",
@@ -10,21 +11,17 @@ const OUTCOMES = {
 };
 
 function say(form, words, tone) {
-  const place = form.querySelector("[data-operator-said]");
+  const place = form.closest("[data-operator-scope]").querySelector("[data-operator-said]");
   place.hidden = false;
-  place.dataset.tone = tone;
+  place.className = `callout callout-${tone}`;
   place.textContent = words;
-}
-
-function bodyOf(form) {
-  const fields = [...new FormData(form)].filter(([name]) => name !== "token");
-  return JSON.stringify(Object.fromEntries(fields));
+  place.scrollIntoView({ block: "nearest" });
 }
 
 async function send(form, token) {
   const response = await fetch(form.dataset.operatorUrl, {
     method: "POST",
-    body: bodyOf(form),
+    body: "{}",
     cache: "no-store",
     credentials: "omit",
     redirect: "error",
@@ -51,7 +48,7 @@ async function act(event) {
   field.value = "";
   if (button.disabled) return;
   button.disabled = true;
-  say(form, "Sent. Checking everything again before anything moves.", "wait");
+  say(form, "Sent. Checking everything again before anything moves.", "info");
   try {
     say(form, ...(await send(form, token)));
     window.htmx?.trigger(document.body, "operator-done");
@@ -62,6 +59,11 @@ async function act(event) {
   }
 }
 
-for (const form of document.querySelectorAll("form[data-operator][hidden]")) form.hidden = false;
-for (const note of document.querySelectorAll("[data-without-script]")) note.hidden = true;
+function reveal() {
+  for (const form of document.querySelectorAll("form[data-operator][hidden]")) form.hidden = false;
+  for (const note of document.querySelectorAll("[data-without-script]")) note.hidden = true;
+}
+
+reveal();
 document.addEventListener("submit", act);
+document.addEventListener("htmx:afterSettle", reveal);
