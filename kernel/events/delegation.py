@@ -4,8 +4,8 @@ from typing import ClassVar, Literal
 
 from kernel.events.body import Body
 from kernel.values.recorded import Recorded
-from kernel.values.work import CandidateFacts, Envelope, OmittedNode, SharedNode, Terms
 from kernel.values.words import Words
+from kernel.values.work import CandidateFacts, Envelope, OmittedNode, SharedNode, Terms
 from kernel.vocabulary import RuntimeKind
 
 

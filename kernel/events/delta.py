@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from kernel.events.body import Body
-from kernel.values.records import Operation, Touch
 from kernel.values.recorded import Recorded
+from kernel.values.records import Operation, Touch
 from kernel.values.words import Words
 from kernel.vocabulary import Purpose
 

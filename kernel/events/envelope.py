@@ -25,7 +25,9 @@ from kernel.vocabulary import Via
 AT_PATTERN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 """The one spelling of a moment in the ledger."""
 
-_FIELDS: Final = frozenset({"type", "ledger", "seq", "id", "at", "actor", "via", "command", "ordinal", "body"})
+_FIELDS: Final = frozenset(
+    {"type", "ledger", "seq", "id", "at", "actor", "via", "command", "ordinal", "body"}
+)
 
 
 @dataclass(frozen=True, slots=True)

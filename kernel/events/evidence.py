@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from kernel.events.body import Body
 from kernel.values.recorded import Recorded
-from kernel.values.work import Envelope, IsolationFact
 from kernel.values.words import Words
+from kernel.values.work import Envelope, IsolationFact
 from kernel.vocabulary import CheckResult, Grade
 
 

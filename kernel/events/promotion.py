@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from kernel.events.body import Body
-from kernel.values.work import Envelope
 from kernel.values.words import Words
+from kernel.values.work import Envelope
 from kernel.vocabulary import PromotionOutcome
 
 

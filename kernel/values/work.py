@@ -92,7 +92,9 @@ class SharedNode(Recorded):
 
     node_id: str
     digest: str
-    reason: Literal["target", "ancestor", "goal", "constraint", "decision", "dependency", "artifact", "evidence"]
+    reason: Literal[
+        "target", "ancestor", "goal", "constraint", "decision", "dependency", "artifact", "evidence"
+    ]
 
 
 class OmittedNode(Recorded):

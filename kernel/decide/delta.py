@@ -1,0 +1,98 @@
+"""Decisions on proposals: yes and no."""
+
+from kernel.commands import AcceptDelta, RejectDelta
+from kernel.decide.drafts import SYSTEM, Draft
+from kernel.errors import NotFoundError, StaleError
+from kernel.events.delta import DeltaAccepted, DeltaProposed, DeltaRejected, DeltaSuperseded
+from kernel.reducer.operations import Acceptance, apply, state_root
+from kernel.rules.delta import chosen
+from kernel.rules.operations import moved, touched
+from kernel.rules.seen import delta_seen
+from kernel.state import DeltaRecord, State
+from kernel.values.stamp import Stamp
+from kernel.vocabulary import Purpose
+
+
+def accept_delta(state: State, command: AcceptDelta, stamp: Stamp) -> tuple[Draft, ...]:
+    """Make the revision; when the head moved and nothing touched did, rebase in the same append.
+
+    Raises: NotFoundError; StaleError when a record the proposal touches moved: a conflict for review.
+    """
+    record = _record(state, command.delta_id)
+    if record.body.base_revision == state.revision:
+        return (Draft(_acceptance(state, record, command, stamp=stamp)),)
+    changed = moved(state.tables, record.body.touches)
+    if changed:
+        message = (
+            f"{len(changed)} of the records this proposal touches changed since revision "
+            f"{record.body.base_revision}; edit, move or reject it"
+        )
+        raise StaleError(message, code="conflict")
+    replacement = rebased(state, record, stamp.id("delta", "rebased"))
+    closing = DeltaSuperseded(
+        delta_id=record.body.delta_id, replacement_id=replacement.delta_id, why="rebased"
+    )
+    proposer = SYSTEM if record.body.purpose is Purpose.RECONCILIATION else None
+    accepted = _acceptance(state, DeltaRecord(replacement, record.origin), command, stamp=stamp)
+    return (Draft(closing), Draft(replacement, proposer), Draft(accepted))
+
+
+def rebased(state: State, record: DeltaRecord, delta_id: str) -> DeltaProposed:
+    """Return the same proposal about the head; only its id, base and touched digests are new."""
+    bundles = (record.body.operations, *(item.operations for item in record.body.alternatives))
+    return record.body.model_copy(
+        update={
+            "delta_id": delta_id,
+            "base_revision": state.revision,
+            "touches": touched(state.tables, *bundles),
+            "supersedes": record.body.delta_id,
+        }
+    )
+
+
+def _acceptance(state: State, record: DeltaRecord, command: AcceptDelta, *, stamp: Stamp) -> DeltaAccepted:
+    operations = chosen(record, command.choice)
+    by_evidence = record.body.purpose is Purpose.RECONCILIATION
+    try:
+        after = apply(state.tables, operations, Acceptance(state.revision + 1, stamp.actor.id, by_evidence))
+    except KeyError as error:
+        message = f"the proposal points at a record that is gone: {error}"
+        raise StaleError(message, code="conflict") from error
+    return DeltaAccepted(
+        delta_id=record.body.delta_id,
+        choice=command.choice,
+        seen=command.seen,
+        base_revision=command.expected_revision,
+        revision=state.revision + 1,
+        operations=operations,
+        state_root=state_root(after),
+    )
+
+
+def _record(state: State, delta_id: str) -> DeltaRecord:
+    record = state.deltas.get(delta_id)
+    if record is None:
+        message = f"there is no proposal {delta_id}"
+        raise NotFoundError(message)
+    return record
+
+
+def reject_delta(state: State, command: RejectDelta, stamp: Stamp) -> tuple[Draft, ...]:
+    """Close the proposal.
+
+    Raises: NotFoundError; StaleError when what was shown is not what it is now.
+    """
+    record = _record(state, command.delta_id)
+    require_seen(state, record, command.seen)
+    reason = None if command.reason is None else stamp.words(command.reason, "reason")
+    return (Draft(DeltaRejected(delta_id=command.delta_id, reason=reason)),)
+
+
+def require_seen(state: State, record: DeltaRecord, seen: str) -> None:
+    """Refuse an act on something else than what was shown; the event itself does not carry it.
+
+    Raises: StaleError.
+    """
+    if seen != delta_seen(state, record):
+        message = "what was shown is not what this proposal is now; look at it again"
+        raise StaleError(message)

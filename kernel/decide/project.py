@@ -1,0 +1,79 @@
+"""Decisions about ledgers and authority."""
+
+from kernel.commands import (
+    ActivateConfig,
+    AddPrincipal,
+    GrantRole,
+    IssueCredential,
+    OpenProject,
+    RevokeCredential,
+    RotateKey,
+)
+from kernel.decide.drafts import Draft
+from kernel.events.project import (
+    ConfigActivated,
+    CredentialIssued,
+    CredentialRevoked,
+    KeyRotated,
+    PrincipalAdded,
+    ProjectOpened,
+    RoleGranted,
+)
+from kernel.reducer.operations import put_node, state_root
+from kernel.reducer.project import root_node
+from kernel.state import State, Tables
+from kernel.values.stamp import Stamp
+
+
+def open_project(_state: State, command: OpenProject, stamp: Stamp) -> tuple[Draft, ...]:
+    """Open the ledger with its root node."""
+    description = None if command.description is None else stamp.words(command.description, "description")
+    body = ProjectOpened(
+        project_id=command.project_id,
+        scope=command.scope,
+        root_id=stamp.id("node", "root"),
+        title=stamp.words(command.title, "title"),
+        description=description,
+        state_root="",
+    )
+    root = state_root(put_node(Tables(), root_node(body, stamp.actor.id)))
+    return (Draft(body.model_copy(update={"state_root": root})),)
+
+
+def add_principal(_state: State, command: AddPrincipal, stamp: Stamp) -> tuple[Draft, ...]:
+    """Make the person known."""
+    name = stamp.words(command.name, "name")
+    return (Draft(PrincipalAdded(principal_id=command.principal_id, name=name)),)
+
+
+def grant_role(_state: State, command: GrantRole, _stamp: Stamp) -> tuple[Draft, ...]:
+    """Grant the role."""
+    body = RoleGranted(principal_id=command.principal_id, role=command.role, ledger_id=command.ledger_id)
+    return (Draft(body),)
+
+
+def issue_credential(_state: State, command: IssueCredential, _stamp: Stamp) -> tuple[Draft, ...]:
+    """Record the credential's existence."""
+    body = CredentialIssued(
+        credential_id=command.credential_id,
+        principal_id=command.principal_id,
+        kind=command.kind,
+        expires_at=command.expires_at,
+    )
+    return (Draft(body),)
+
+
+def revoke_credential(_state: State, command: RevokeCredential, _stamp: Stamp) -> tuple[Draft, ...]:
+    """Record its end."""
+    return (Draft(CredentialRevoked(credential_id=command.credential_id)),)
+
+
+def activate_config(_state: State, command: ActivateConfig, _stamp: Stamp) -> tuple[Draft, ...]:
+    """Record the configuration."""
+    return (Draft(ConfigActivated(config_digest=command.config_digest, problems=command.problems)),)
+
+
+def rotate_key(_state: State, command: RotateKey, _stamp: Stamp) -> tuple[Draft, ...]:
+    """Record the key."""
+    body = KeyRotated(role=command.role, key_id=command.key_id, public_key=command.public_key)
+    return (Draft(body),)

@@ -1,0 +1,176 @@
+"""Decisions about captures and exchanges."""
+
+from kernel.canonical import canonical_bytes, digest
+from kernel.commands import (
+    AnswerExchange,
+    CaptureSource,
+    FailExchange,
+    MarkUnreadable,
+    RequestExchange,
+    RetryPlacement,
+)
+from kernel.decide.drafts import SYSTEM, Draft
+from kernel.errors import NotFoundError, StaleError
+from kernel.events.delta import ClarificationAnswered
+from kernel.events.source import (
+    ExchangeAnswered,
+    ExchangeFailed,
+    ExchangeRequested,
+    ExchangeUnreadable,
+    SourceCaptured,
+)
+from kernel.rules.source import REQUEST_DOMAIN, RESPONSE_DOMAIN, exchanges_of
+from kernel.state import ExchangeRecord, State
+from kernel.values.placement import PlacementRequest
+from kernel.values.stamp import Stamp
+from kernel.vocabulary import ActorKind, Boundary, Visibility
+
+
+def capture_source(state: State, command: CaptureSource, stamp: Stamp) -> tuple[Draft, ...]:
+    """Keep the words and, in the same append, the exact question to the manager."""
+    source_id = stamp.id("source")
+    source = SourceCaptured(
+        source_id=source_id,
+        kind=command.kind,
+        content=stamp.words(command.text, "content"),
+        size_bytes=len(command.text.encode("utf-8")),
+        visibility=command.visibility,
+        selected_node_id=command.selected_node_id,
+    )
+    drafts = [Draft(source)]
+    text = command.text
+    if command.answers is not None:
+        drafts.append(Draft(ClarificationAnswered(exchange_id=command.answers, answer_source_id=source_id)))
+        text = f"{_asked_text(state, command.answers)}\n\n{command.text}"
+    request = _placement_request(state, stamp, source=source, text=text, manager=command.manager, attempt=1)
+    return (*drafts, Draft(request, SYSTEM))
+
+
+def _asked_text(state: State, exchange_id: str) -> str:
+    """Return the words the question was about, so that the answer is read together with them."""
+    record = state.clarifications.get(exchange_id)
+    if record is None:
+        message = f"there is no question {exchange_id}"
+        raise NotFoundError(message)
+    return state.sources[record.body.source_id].body.content.or_erased()
+
+
+def _placement_request(
+    state: State, stamp: Stamp, *, source: SourceCaptured, text: str, manager: str, attempt: int
+) -> ExchangeRequested:
+    exchange_id = stamp.id("exchange")
+    request = PlacementRequest(
+        exchange_id=exchange_id,
+        source_id=source.source_id,
+        base_revision=state.revision,
+        manager=manager,
+        text=text,
+        visibility=source.visibility,
+        selected_node_id=source.selected_node_id,
+    )
+    exact = canonical_bytes(request.model_dump(mode="json"))
+    return ExchangeRequested(
+        exchange_id=exchange_id,
+        boundary=Boundary.PLACEMENT,
+        subject_id=source.source_id,
+        source_id=source.source_id,
+        attempt=attempt,
+        request=stamp.words(exact.decode(), "request"),
+        request_digest=digest(REQUEST_DOMAIN, exact),
+    )
+
+
+def retry_placement(state: State, command: RetryPlacement, stamp: Stamp) -> tuple[Draft, ...]:
+    """Ask again about the kept words, under the next attempt number.
+
+    Raises: NotFoundError when there is no such source or its words were erased.
+    """
+    record = state.sources.get(command.source_id)
+    if record is None or record.body.content.text is None:
+        message = f"there are no words of source {command.source_id} to place"
+        raise NotFoundError(message)
+    attempt = len(exchanges_of(state, command.source_id, Boundary.PLACEMENT)) + 1
+    request = _placement_request(
+        state,
+        stamp,
+        source=record.body,
+        text=record.body.content.text,
+        manager=command.manager,
+        attempt=attempt,
+    )
+    return (Draft(request, SYSTEM),)
+
+
+def request_exchange(state: State, command: RequestExchange, stamp: Stamp) -> tuple[Draft, ...]:
+    """Make the request durable; for a promotion it is the operator's own event.
+
+    Raises: StaleError when a run's target ref was observed somewhere else than the run's base.
+    """
+    boundary = Boundary(command.boundary)
+    run = state.runs.get(command.subject_id)
+    if run is not None and command.base_commit != run.body.base_commit:
+        message = f"the target ref moved away from {run.body.base_commit[:12]} before run {command.subject_id} began"
+        raise StaleError(message)
+    exact = command.request.encode("utf-8")
+    body = ExchangeRequested(
+        exchange_id=stamp.id("exchange"),
+        boundary=boundary,
+        subject_id=command.subject_id,
+        attempt=len(exchanges_of(state, command.subject_id, boundary)) + 1,
+        request=stamp.words(command.request, "request"),
+        request_digest=digest(REQUEST_DOMAIN, exact),
+    )
+    own = boundary is Boundary.PROMOTION and stamp.actor.kind is ActorKind.OPERATOR
+    return (Draft(body, None if own else SYSTEM),)
+
+
+def _exchange(state: State, exchange_id: str) -> ExchangeRecord:
+    record = state.exchanges.get(exchange_id)
+    if record is None:
+        message = f"there is no exchange {exchange_id}"
+        raise NotFoundError(message)
+    return record
+
+
+def answer_exchange(state: State, command: AnswerExchange, stamp: Stamp) -> tuple[Draft, ...]:
+    """Keep the exact answer."""
+    record = _exchange(state, command.exchange_id)
+    body = ExchangeAnswered(
+        exchange_id=command.exchange_id,
+        source_id=record.body.source_id,
+        response=stamp.words(command.response, "response"),
+        response_digest=digest(RESPONSE_DOMAIN, command.response.encode("utf-8")),
+    )
+    return (Draft(body, SYSTEM),)
+
+
+def fail_exchange(state: State, command: FailExchange, stamp: Stamp) -> tuple[Draft, ...]:
+    """Keep how the call failed."""
+    record = _exchange(state, command.exchange_id)
+    body = ExchangeFailed(
+        exchange_id=command.exchange_id,
+        source_id=record.body.source_id,
+        code=command.code,
+        detail=stamp.words(command.detail, "detail"),
+    )
+    return (Draft(body, SYSTEM),)
+
+
+def mark_unreadable(state: State, command: MarkUnreadable, stamp: Stamp) -> tuple[Draft, ...]:
+    """Keep why the answer could not be applied."""
+    record = _exchange(state, command.exchange_id)
+    body = ExchangeUnreadable(
+        exchange_id=command.exchange_id,
+        source_id=record.body.source_id,
+        code=command.code,
+        detail=stamp.words(command.detail, "detail"),
+    )
+    return (Draft(body, SYSTEM),)
+
+
+def visibility_under(state: State, parent_id: str, wished: Visibility) -> Visibility:
+    """Return the visibility a new node gets: private under a private parent, else as wished."""
+    parent = state.tables.nodes.get(parent_id)
+    if parent is not None and parent.visibility is Visibility.PRIVATE:
+        return Visibility.PRIVATE
+    return wished

@@ -1,0 +1,100 @@
+"""What a ledger remembers of proposals, decisions on them, and questions."""
+
+from dataclasses import replace
+
+from kernel.events.delta import (
+    ClarificationAnswered,
+    ClarificationAsked,
+    DeltaAccepted,
+    DeltaProposed,
+    DeltaRejected,
+    DeltaSuperseded,
+)
+from kernel.reducer.operations import Acceptance, apply
+from kernel.reducer.registry import evolves
+from kernel.reducer.source import follow
+from kernel.state import ClarificationRecord, DeltaRecord, Origin, Revision, State, revision_key
+from kernel.vocabulary import Disposition, Purpose
+
+
+@evolves(DeltaProposed)
+def delta_proposed(state: State, body: DeltaProposed, origin: Origin) -> State:
+    """Let the proposal wait; link it to its sources and, for a reconciliation, to its closure."""
+    state = replace(
+        state,
+        deltas=state.deltas.put(body.delta_id, DeltaRecord(body, origin)),
+        open_deltas=state.open_deltas.put(body.delta_id, origin.seq),
+    )
+    for source_id in body.source_ids:
+        state = follow(state, source_id, body.delta_id)
+    return follow(state, body.closure_id, body.delta_id)
+
+
+def _close(state: State, record: DeltaRecord) -> State:
+    delta_id = record.body.delta_id
+    return replace(
+        state, deltas=state.deltas.put(delta_id, record), open_deltas=state.open_deltas.without(delta_id)
+    )
+
+
+@evolves(DeltaRejected)
+def delta_rejected(state: State, body: DeltaRejected, origin: Origin) -> State:
+    """Close the proposal with its reason."""
+    record = replace(
+        state.deltas[body.delta_id], disposition=Disposition.REJECTED, decided=origin, reason=body.reason
+    )
+    return _close(state, record)
+
+
+@evolves(DeltaSuperseded)
+def delta_superseded(state: State, body: DeltaSuperseded, origin: Origin) -> State:
+    """Close the proposal in favour of its replacement."""
+    record = replace(
+        state.deltas[body.delta_id],
+        disposition=Disposition.SUPERSEDED,
+        decided=origin,
+        replacement_id=body.replacement_id,
+        why=body.why,
+    )
+    return _close(state, record)
+
+
+@evolves(DeltaAccepted)
+def delta_accepted(state: State, body: DeltaAccepted, origin: Origin) -> State:
+    """Make the revision: apply the operations, adopt what they add, close the proposal."""
+    record = state.deltas[body.delta_id]
+    by_evidence = record.body.purpose is Purpose.RECONCILIATION
+    tables = apply(state.tables, body.operations, Acceptance(body.revision, origin.actor.id, by_evidence))
+    revision = Revision(body.revision, body.state_root, body.delta_id, origin, tables)
+    state = _close(
+        state,
+        replace(
+            record,
+            disposition=Disposition.ACCEPTED,
+            decided=origin,
+            choice=body.choice,
+            revision=body.revision,
+        ),
+    )
+    return replace(
+        state,
+        tables=tables,
+        revision=body.revision,
+        state_root=body.state_root,
+        revisions=state.revisions.put(revision_key(body.revision), revision),
+    )
+
+
+@evolves(ClarificationAsked)
+def clarification_asked(state: State, body: ClarificationAsked, origin: Origin) -> State:
+    """Let the question wait."""
+    record = ClarificationRecord(body, origin)
+    return replace(state, clarifications=state.clarifications.put(body.exchange_id, record))
+
+
+@evolves(ClarificationAnswered)
+def clarification_answered(state: State, body: ClarificationAnswered, _origin: Origin) -> State:
+    """Link the answer to the question."""
+    record = replace(state.clarifications[body.exchange_id], answer_source_id=body.answer_source_id)
+    state = replace(state, clarifications=state.clarifications.put(body.exchange_id, record))
+    return follow(state, record.body.source_id, body.answer_source_id)

@@ -1,0 +1,182 @@
+"""Apply a delta's operations to the canonical tables: pure, in order, trusting.
+
+Lawfulness is `kernel/rules/operations.py`; this module only computes what follows. The cost is that of the
+records changed, not of those that exist.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from kernel.canonical import digest, plain
+from kernel.state import Tables
+from kernel.values.records import (
+    Node,
+    NodeAdd,
+    NodePatch,
+    NodeRetire,
+    Operation,
+    Relation,
+    RelationAdd,
+    RelationRetire,
+)
+from kernel.vocabulary import Governance, Phase, RelationKind, Verification
+
+RECORD_DOMAIN: Final = "odeu.record.v1"
+"""Domain tag of a canonical record's digest, the leaf value of the state trie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """What acceptance adds to the operations: the revision, the approver, and whether a person asserts work."""
+
+    revision: int
+    approver: str
+    by_evidence: bool = False
+    """True for a reconciliation: `completed` then rests on evidence, not on a person's word."""
+
+
+def record_digest(record: Node | Relation) -> str:
+    """Return the digest of one canonical record."""
+    return digest(RECORD_DOMAIN, plain(record))
+
+
+def apply(tables: Tables, operations: tuple[Operation, ...], acceptance: Acceptance) -> Tables:
+    """Return the tables after all operations, in order.
+
+    Raises: KeyError when an operation names a record that does not exist (callers check first).
+    """
+    for operation in operations:
+        tables = _STEPS[operation.op](tables, operation, acceptance)
+    return tables
+
+
+def state_root(tables: Tables) -> str:
+    """Return the root of the state trie as a tagged digest."""
+    return f"sha256:{tables.trie.root().hex()}"
+
+
+def put_node(tables: Tables, node: Node) -> Tables:
+    """Return the tables with one node stored and its leaf updated."""
+    return replace(
+        tables,
+        nodes=tables.nodes.put(node.id, node),
+        trie=tables.trie.put("node", node.id, record_digest(node)),
+    )
+
+
+def _put_relation(tables: Tables, relation: Relation) -> Tables:
+    return replace(
+        tables,
+        relations=tables.relations.put(relation.id, relation),
+        trie=tables.trie.put("relation", relation.id, record_digest(relation)),
+    )
+
+
+def _node_add(tables: Tables, operation: NodeAdd, acceptance: Acceptance) -> Tables:
+    node = Node(
+        id=operation.node_id,
+        kind=operation.kind,
+        title=operation.title,
+        description=operation.description,
+        visibility=operation.visibility,
+        governance=Governance.ADOPTED,
+        phase=operation.phase,
+        verification=Verification.UNVERIFIED,
+        profile_id=operation.profile_id,
+        artifact_path=operation.artifact_path,
+        source_ids=operation.source_ids,
+        said_by=_said_by(operation.phase, acceptance),
+        approved_by=acceptance.approver,
+        created_in=acceptance.revision,
+    )
+    return put_node(tables, node)
+
+
+def _said_by(phase: Phase | None, acceptance: Acceptance) -> str | None:
+    asserted = phase is Phase.COMPLETED and not acceptance.by_evidence
+    return acceptance.approver if asserted else None
+
+
+def _node_patch(tables: Tables, operation: NodePatch, acceptance: Acceptance) -> Tables:
+    node = tables.nodes[operation.node_id]
+    changes: dict[str, Any] = {
+        name: value
+        for name in (
+            "title",
+            "description",
+            "visibility",
+            "phase",
+            "verification",
+            "profile_id",
+            "artifact_path",
+        )
+        if (value := getattr(operation, name)) is not None
+    }
+    added = tuple(item for item in operation.add_source_ids if item not in node.source_ids)
+    changes["source_ids"] = node.source_ids + added
+    if operation.phase is not None:
+        changes["said_by"] = _said_by(operation.phase, acceptance)
+        if operation.phase is not Phase.COMPLETED:
+            changes["verification"] = Verification.UNVERIFIED
+    return put_node(tables, node.model_copy(update=changes))
+
+
+def _node_retire(tables: Tables, operation: NodeRetire, acceptance: Acceptance) -> Tables:
+    node = tables.nodes[operation.node_id]
+    return put_node(tables, node.model_copy(update={"retired_in": acceptance.revision}))
+
+
+def _relation_add(tables: Tables, operation: RelationAdd, acceptance: Acceptance) -> Tables:
+    relation = Relation(
+        id=operation.relation_id,
+        kind=operation.kind,
+        from_id=operation.from_id,
+        to_id=operation.to_id,
+        source_ids=operation.source_ids,
+        created_in=acceptance.revision,
+    )
+    tables = _put_relation(tables, relation)
+    tables = replace(tables, links=_linked(tables, relation))
+    if relation.kind is not RelationKind.BELONGS_TO:
+        return tables
+    siblings = tables.children.get(relation.to_id) or ()
+    return replace(
+        tables,
+        parent=tables.parent.put(relation.from_id, relation.to_id),
+        children=tables.children.put(relation.to_id, (*siblings, relation.from_id)),
+    )
+
+
+def _linked(tables: Tables, relation: Relation) -> Any:  # noqa: ANN401 - Table of tuples, inferred at the call
+    links = tables.links
+    for node_id in {relation.from_id: None, relation.to_id: None}:
+        links = links.put(node_id, (*(links.get(node_id) or ()), relation.id))
+    return links
+
+
+def _relation_retire(tables: Tables, operation: RelationRetire, acceptance: Acceptance) -> Tables:
+    relation = tables.relations[operation.relation_id]
+    tables = _put_relation(tables, relation.model_copy(update={"retired_in": acceptance.revision}))
+    links = tables.links
+    for node_id in {relation.from_id: None, relation.to_id: None}:
+        kept = tuple(item for item in links.get(node_id) or () if item != relation.id)
+        links = links.put(node_id, kept)
+    tables = replace(tables, links=links)
+    if relation.kind is not RelationKind.BELONGS_TO:
+        return tables
+    siblings = tuple(item for item in tables.children.get(relation.to_id) or () if item != relation.from_id)
+    return replace(
+        tables,
+        parent=tables.parent.without(relation.from_id),
+        children=tables.children.put(relation.to_id, siblings),
+    )
+
+
+_STEPS: Final[dict[str, Callable[[Tables, Any, Acceptance], Tables]]] = {
+    "node.add": _node_add,
+    "node.patch": _node_patch,
+    "node.retire": _node_retire,
+    "relation.add": _relation_add,
+    "relation.retire": _relation_retire,
+}

@@ -1,0 +1,215 @@
+"""Rules for proposals, decisions on them, and questions to the person."""
+
+from kernel.errors import (
+    AuthorityError,
+    InvalidError,
+    LifecycleError,
+    NotFoundError,
+    RefusedError,
+    StaleError,
+)
+from kernel.events.delta import (
+    ClarificationAnswered,
+    ClarificationAsked,
+    DeltaAccepted,
+    DeltaProposed,
+    DeltaRejected,
+    DeltaSuperseded,
+)
+from kernel.events.envelope import Event
+from kernel.ids import is_id
+from kernel.reducer.operations import Acceptance, state_root
+from kernel.rules.limits import ALTERNATIVES_MAX, REASON_BYTES_MAX, TITLE_CHARS_MAX
+from kernel.rules.operations import checked, touched
+from kernel.rules.promotion import require_free_head
+from kernel.rules.reconciliation import require_compiled, require_open_gates
+from kernel.rules.registry import admits
+from kernel.rules.seen import delta_seen
+from kernel.rules.text import require_bytes, require_title
+from kernel.state import DeltaRecord, State
+from kernel.values.records import Operation
+from kernel.vocabulary import ActorKind, Disposition, Purpose
+
+_PROPOSERS = {
+    Purpose.PLACEMENT: frozenset({ActorKind.HUMAN, ActorKind.MANAGER, ActorKind.AGENT}),
+    Purpose.CORRECTION: frozenset({ActorKind.HUMAN}),
+    Purpose.RECONCILIATION: frozenset({ActorKind.SYSTEM}),
+    Purpose.COMPENSATION: frozenset({ActorKind.HUMAN}),
+}
+
+
+@admits(DeltaProposed)
+def delta_proposed(state: State, body: DeltaProposed, event: Event) -> None:
+    """The proposal is about the head, from this proposer, lawful in every choice it offers."""
+    if not is_id(body.delta_id, "delta") or body.delta_id in state.deltas:
+        message = f"delta id {body.delta_id!r} is malformed or already used"
+        raise InvalidError(message)
+    if event.actor.kind not in _PROPOSERS[body.purpose]:
+        message = f"a {body.purpose.value} is not proposed by {event.actor.kind.value}"
+        raise AuthorityError(message)
+    if body.base_revision != state.revision:
+        message = f"the proposal is about revision {body.base_revision}, the head is {state.revision}"
+        raise StaleError(message)
+    require_title(body.title, TITLE_CHARS_MAX, "proposal's title")
+    _check_references(state, body)
+    if len(body.alternatives) > ALTERNATIVES_MAX:
+        message = f"a proposal has at most {ALTERNATIVES_MAX} alternatives"
+        raise InvalidError(message)
+    by_evidence = body.purpose is Purpose.RECONCILIATION
+    acceptance = Acceptance(state.revision + 1, event.actor.id, by_evidence)
+    bundles = (body.operations, *(item.operations for item in body.alternatives))
+    for operations in bundles:
+        checked(state.tables, operations, acceptance)
+    if body.touches != touched(state.tables, *bundles):
+        message = "the proposal does not list the records it touches as they are"
+        raise InvalidError(message)
+    _check_reconciliation(state, body)
+
+
+def _check_references(state: State, body: DeltaProposed) -> None:
+    for source_id in body.source_ids:
+        if source_id not in state.sources:
+            message = f"source {source_id} does not exist"
+            raise NotFoundError(message)
+    if body.exchange_id is not None:
+        exchange = state.exchanges.get(body.exchange_id)
+        if exchange is None or exchange.status != "answered":
+            message = f"exchange {body.exchange_id} holds no durable answer to propose from"
+            raise LifecycleError(message)
+    if body.duplicate_of is not None and body.duplicate_of not in state.tables.nodes:
+        message = f"node {body.duplicate_of} does not exist"
+        raise NotFoundError(message)
+    if body.supersedes is not None:
+        _check_supersession(state, body)
+
+
+def _check_supersession(state: State, body: DeltaProposed) -> None:
+    old = state.deltas.get(body.supersedes or "")
+    if old is None or old.disposition is not Disposition.SUPERSEDED or old.replacement_id != body.delta_id:
+        message = f"this proposal does not replace {body.supersedes}"
+        raise LifecycleError(message)
+    if old.body.source_ids != body.source_ids or old.body.purpose is not body.purpose:
+        message = "a replacement keeps the sources and the purpose of what it replaces"
+        raise RefusedError(message)
+
+
+def _check_reconciliation(state: State, body: DeltaProposed) -> None:
+    pinned = body.closure_id is not None and body.validation_id is not None
+    if pinned != (body.purpose is Purpose.RECONCILIATION):
+        message = "a reconciliation, and only it, is pinned to a closure and a validation"
+        raise InvalidError(message)
+    if body.closure_id is None or body.validation_id is None:
+        return
+    require_open_gates(state, body.closure_id, body.validation_id)
+    require_compiled(state, body.closure_id, body.validation_id, body.operations)
+    for record_id in state.followed_by.get(body.closure_id) or ():
+        other = state.deltas.get(record_id)
+        if other is None:
+            continue
+        if other.disposition in {Disposition.PENDING, Disposition.ACCEPTED}:
+            message = f"the closure already has the reconciliation {other.body.delta_id}"
+            raise LifecycleError(message)
+
+
+def _waiting(state: State, delta_id: str) -> DeltaRecord:
+    record = state.deltas.get(delta_id)
+    if record is None:
+        message = f"there is no proposal {delta_id}"
+        raise NotFoundError(message)
+    if record.disposition is not Disposition.PENDING:
+        message = f"proposal {delta_id} is already {record.disposition.value}"
+        raise LifecycleError(message)
+    return record
+
+
+@admits(DeltaRejected)
+def delta_rejected(state: State, body: DeltaRejected, _event: Event) -> None:
+    """Only a waiting proposal can be rejected."""
+    _waiting(state, body.delta_id)
+    require_bytes(body.reason, REASON_BYTES_MAX, "reason")
+
+
+@admits(DeltaSuperseded)
+def delta_superseded(state: State, body: DeltaSuperseded, _event: Event) -> None:
+    """Only a waiting proposal can be replaced, by one that does not exist yet."""
+    record = _waiting(state, body.delta_id)
+    if body.replacement_id in state.deltas or not is_id(body.replacement_id, "delta"):
+        message = f"the replacement {body.replacement_id!r} is malformed or already exists"
+        raise InvalidError(message)
+    if body.why not in {"edited", "moved", "rebased"}:
+        message = f"a proposal is replaced because it was edited, moved or rebased, not {body.why!r}"
+        raise InvalidError(message)
+    if record.body.purpose is Purpose.RECONCILIATION and body.why != "rebased":
+        message = "a reconciliation is compiled from evidence and cannot be edited or moved"
+        raise RefusedError(message)
+
+
+@admits(DeltaAccepted)
+def delta_accepted(state: State, body: DeltaAccepted, event: Event) -> None:
+    """The yes is about the head, about what was shown, and its result is what the operations make."""
+    record = _waiting(state, body.delta_id)
+    require_free_head(state, event.at)
+    if body.base_revision != state.revision or record.body.base_revision != state.revision:
+        message = (
+            f"the proposal is about revision {record.body.base_revision}, the head is {state.revision}; "
+            "look at it again"
+        )
+        raise StaleError(message)
+    if body.revision != state.revision + 1:
+        message = f"the next revision is {state.revision + 1}, not {body.revision}"
+        raise InvalidError(message)
+    if body.seen != delta_seen(state, record):
+        message = "what was shown is not what this proposal is now; look at it again"
+        raise StaleError(message)
+    if body.operations != chosen(record, body.choice):
+        message = "what would be accepted is not the choice that was shown"
+        raise InvalidError(message)
+    if record.body.closure_id is not None and record.body.validation_id is not None:
+        require_open_gates(state, record.body.closure_id, record.body.validation_id)
+        require_compiled(state, record.body.closure_id, record.body.validation_id, body.operations)
+    by_evidence = record.body.purpose is Purpose.RECONCILIATION
+    after = checked(state.tables, body.operations, Acceptance(body.revision, event.actor.id, by_evidence))
+    if state_root(after) != body.state_root:
+        message = "the recorded state root is not what the operations make"
+        raise InvalidError(message)
+
+
+def chosen(record: DeltaRecord, choice: int) -> tuple[Operation, ...]:
+    """Return the operations of one choice: 0 as proposed, n the n-th alternative.
+
+    Raises: InvalidError for a choice the proposal does not offer.
+    """
+    if choice == 0:
+        return record.body.operations
+    if not 0 < choice <= len(record.body.alternatives):
+        message = f"proposal {record.body.delta_id} offers {len(record.body.alternatives)} alternatives"
+        raise InvalidError(message)
+    return record.body.alternatives[choice - 1].operations
+
+
+@admits(ClarificationAsked)
+def clarification_asked(state: State, body: ClarificationAsked, _event: Event) -> None:
+    """A question comes from a durable placement answer, once."""
+    exchange = state.exchanges.get(body.exchange_id)
+    if exchange is None or exchange.status != "answered" or exchange.body.source_id != body.source_id:
+        message = f"exchange {body.exchange_id} holds no durable answer to ask from"
+        raise LifecycleError(message)
+    if body.exchange_id in state.clarifications:
+        message = "this question was already asked"
+        raise LifecycleError(message)
+    require_bytes(body.question, REASON_BYTES_MAX, "question")
+
+
+@admits(ClarificationAnswered)
+def clarification_answered(state: State, body: ClarificationAnswered, _event: Event) -> None:
+    """An open question is answered by a captured source."""
+    record = state.clarifications.get(body.exchange_id)
+    if record is None:
+        message = f"there is no question {body.exchange_id}"
+        raise NotFoundError(message)
+    if record.answer_source_id is not None:
+        message = "this question was already answered"
+        raise LifecycleError(message)
+    if body.answer_source_id not in state.sources:
+        message = f"the answer {body.answer_source_id} is not a captured source"
+        raise NotFoundError(message)

@@ -1,0 +1,102 @@
+"""Rules for opening ledgers and for authority itself."""
+
+from kernel.errors import InvalidError, NotFoundError, RefusedError
+from kernel.events.envelope import Event
+from kernel.events.project import (
+    ConfigActivated,
+    CredentialIssued,
+    CredentialRevoked,
+    KeyRotated,
+    PrincipalAdded,
+    ProjectOpened,
+    RoleGranted,
+)
+from kernel.ids import is_id
+from kernel.reducer.operations import put_node, state_root
+from kernel.reducer.project import root_node
+from kernel.rules.limits import DESCRIPTION_BYTES_MAX, TITLE_CHARS_MAX
+from kernel.rules.registry import admits
+from kernel.rules.text import require_bytes, require_title
+from kernel.state import State, Tables
+from kernel.vocabulary import Role
+
+
+@admits(ProjectOpened)
+def project_opened(_state: State, body: ProjectOpened, event: Event) -> None:
+    """The ledger carries its own id, and the state root is that of its root node."""
+    if body.project_id != event.ledger or not is_id(body.project_id, "project"):
+        message = f"a ledger opens under its own id, not {body.project_id!r}"
+        raise InvalidError(message)
+    if not is_id(body.root_id, "node"):
+        message = f"the root node's id {body.root_id!r} is malformed"
+        raise InvalidError(message)
+    require_title(body.title, TITLE_CHARS_MAX, "project's title")
+    require_bytes(body.description, DESCRIPTION_BYTES_MAX, "project's description")
+    if state_root(put_node(Tables(), root_node(body, event.actor.id))) != body.state_root:
+        message = "the state root is not that of the root node"
+        raise InvalidError(message)
+
+
+@admits(PrincipalAdded)
+def principal_added(state: State, body: PrincipalAdded, _event: Event) -> None:
+    """A person is added once."""
+    if body.principal_id in state.authority.principals:
+        message = f"there is already a person {body.principal_id!r}"
+        raise RefusedError(message)
+    require_title(body.name, TITLE_CHARS_MAX, "person's name")
+
+
+@admits(RoleGranted)
+def role_granted(state: State, body: RoleGranted, _event: Event) -> None:
+    """The person is known; `none` is no role to grant."""
+    _require_person(state, body.principal_id)
+    if body.role is Role.NONE:
+        message = "grant owner, reviewer, viewer or operator"
+        raise InvalidError(message)
+
+
+def _require_person(state: State, principal_id: str) -> None:
+    if principal_id not in state.authority.principals:
+        message = f"there is no person {principal_id!r}"
+        raise NotFoundError(message)
+
+
+@admits(CredentialIssued)
+def credential_issued(state: State, body: CredentialIssued, event: Event) -> None:
+    """The person is known, the credential new and not expired at birth."""
+    _require_person(state, body.principal_id)
+    if body.credential_id in state.authority.credentials:
+        message = f"credential {body.credential_id!r} was already issued"
+        raise RefusedError(message)
+    if body.expires_at <= event.at:
+        message = "a credential must expire after it is issued"
+        raise InvalidError(message)
+
+
+@admits(CredentialRevoked)
+def credential_revoked(state: State, body: CredentialRevoked, _event: Event) -> None:
+    """The credential exists and is not revoked yet."""
+    record = state.authority.credentials.get(body.credential_id)
+    if record is None:
+        message = f"there is no credential {body.credential_id!r}"
+        raise NotFoundError(message)
+    if record.revoked is not None:
+        message = f"credential {body.credential_id!r} is already revoked"
+        raise RefusedError(message)
+
+
+@admits(ConfigActivated)
+def config_activated(state: State, body: ConfigActivated, _event: Event) -> None:
+    """Only a change of configuration is worth an event."""
+    if state.authority.config_digest == body.config_digest:
+        message = "this configuration is already in force"
+        raise RefusedError(message)
+
+
+@admits(KeyRotated)
+def key_rotated(state: State, body: KeyRotated, _event: Event) -> None:
+    """The key differs from the role's current one."""
+    current = state.authority.keys.get(body.role)
+    if current is not None and current.key_id == body.key_id:
+        message = f"key {body.key_id} is already the current one for {body.role.value}"
+        raise RefusedError(message)

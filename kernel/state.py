@@ -1,0 +1,268 @@
+"""The state of one ledger: canonical, operational and provenance parts, all frozen.
+
+Every map is a `Table`. Records keep the event body that made them beside who made it and when, so that a
+reader can always say who says so. This module decides nothing and checks nothing.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from kernel.events.delegation import BriefCompiled, CandidateSealed, ClosureStaged, RunAuthorized
+from kernel.events.delta import ClarificationAsked, DeltaProposed
+from kernel.events.evidence import ValidationRecorded
+from kernel.events.project import CredentialIssued, KeyRotated
+from kernel.events.promotion import (
+    PromotionAuthorized,
+    PromotionObserved,
+    PromotionProposed,
+    PromotionReconciled,
+)
+from kernel.events.source import ExchangeRequested, SourceCaptured
+from kernel.merkle import Trie
+from kernel.table import Table
+from kernel.values.records import Node, Relation
+from kernel.values.stamp import Actor
+from kernel.values.words import Words
+from kernel.vocabulary import Disposition, PromotionStatus, Role, RunStatus, Via
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a record came from: the event's position, moment, actor and door."""
+
+    seq: int
+    event_id: str
+    at: str
+    actor: Actor
+    via: Via
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The canonical part: nodes and relations (retired ones included), their trie and the adjacency."""
+
+    nodes: Table[Node] = field(default_factory=Table)
+    relations: Table[Relation] = field(default_factory=Table)
+    trie: Trie = field(default_factory=Trie)
+    links: Table[tuple[str, ...]] = field(default_factory=Table)
+    """Node id -> ids of the active relations that touch it, in the order they were added."""
+    parent: Table[str] = field(default_factory=Table)
+    """Node id -> id of the node it belongs to."""
+    children: Table[tuple[str, ...]] = field(default_factory=Table)
+    """Node id -> ids of the active nodes that belong to it, in the order they were added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One accepted state: its number, root and tables, kept by structural sharing."""
+
+    number: int
+    state_root: str
+    delta_id: str | None
+    origin: Origin
+    tables: Tables
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """A capture."""
+
+    body: SourceCaptured
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRecord:
+    """A boundary crossing: requested, then at most one of answered or failed; perhaps unreadable."""
+
+    body: ExchangeRequested
+    origin: Origin
+    status: Literal["requested", "answered", "failed", "unreadable"] = "requested"
+    response: Words | None = None
+    code: str | None = None
+    detail: Words | None = None
+    ended: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaRecord:
+    """A proposal and what became of it."""
+
+    body: DeltaProposed
+    origin: Origin
+    disposition: Disposition = Disposition.PENDING
+    decided: Origin | None = None
+    reason: Words | None = None
+    replacement_id: str | None = None
+    why: str | None = None
+    """Why it was superseded: edited, moved or rebased."""
+    choice: int | None = None
+    revision: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClarificationRecord:
+    """A question to the person, keyed by its exchange."""
+
+    body: ClarificationAsked
+    origin: Origin
+    answer_source_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BriefRecord:
+    """A compiled brief."""
+
+    body: BriefCompiled
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressLine:
+    """One summary line of a run, by the worker or the host."""
+
+    said_by: Literal["worker", "host"]
+    text: Words
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run: authorised, then at most once claimed, then one terminal status."""
+
+    body: RunAuthorized
+    origin: Origin
+    status: RunStatus = RunStatus.QUEUED
+    fence: int | None = None
+    claimed: Origin | None = None
+    progress: tuple[ProgressLine, ...] = ()
+    code: str | None = None
+    detail: Words | None = None
+    ended: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRecord:
+    """A sealed candidate."""
+
+    body: CandidateSealed
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureRecord:
+    """A returned run's claims and observations."""
+
+    body: ClosureStaged
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationRecord:
+    """One validation of a closure."""
+
+    body: ValidationRecorded
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionRecord:
+    """One attempt to move a branch, from proposal to outcome."""
+
+    body: PromotionProposed
+    origin: Origin
+    status: PromotionStatus = PromotionStatus.PROPOSED
+    authorization: PromotionAuthorized | None = None
+    authorized: Origin | None = None
+    exchange_id: str | None = None
+    requested: Origin | None = None
+    outcome: PromotionObserved | PromotionReconciled | None = None
+    ended: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrincipalRecord:
+    """A person of this installation."""
+
+    principal_id: str
+    name: Words
+    origin: Origin
+    roles: tuple[tuple[str | None, Role], ...] = ()
+    """(project or None for every project, role), in the order granted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialRecord:
+    """A credential's fate."""
+
+    body: CredentialIssued
+    origin: Origin
+    revoked: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """The world ledger's part: who is known, what was handed out, which configuration and keys are in force."""
+
+    principals: Table[PrincipalRecord] = field(default_factory=Table)
+    credentials: Table[CredentialRecord] = field(default_factory=Table)
+    keys: Table[KeyRotated] = field(default_factory=Table)
+    """Role -> the current key."""
+    config_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything one ledger says, up to and including event `seq`."""
+
+    ledger: str = ""
+    scope: Literal["world", "project"] = "project"
+    seq: int = 0
+    at: str = ""
+    """The latest moment in the ledger; a clock that steps back never lowers it."""
+    clock_stepped_back: int | None = None
+    """Sequence number of the last event whose moment lies before one already recorded."""
+    root_id: str = ""
+    title: Words | None = None
+    revision: int = 0
+    state_root: str = ""
+    tables: Tables = field(default_factory=Tables)
+    revisions: Table[Revision] = field(default_factory=Table)
+    """Keyed by `revision_key(number)`."""
+    sources: Table[SourceRecord] = field(default_factory=Table)
+    exchanges: Table[ExchangeRecord] = field(default_factory=Table)
+    deltas: Table[DeltaRecord] = field(default_factory=Table)
+    open_deltas: Table[int] = field(default_factory=Table)
+    """Ids of proposals that wait, with the sequence number of the proposal."""
+    clarifications: Table[ClarificationRecord] = field(default_factory=Table)
+    briefs: Table[BriefRecord] = field(default_factory=Table)
+    runs: Table[RunRecord] = field(default_factory=Table)
+    candidates: Table[CandidateRecord] = field(default_factory=Table)
+    closures: Table[ClosureRecord] = field(default_factory=Table)
+    validations: Table[ValidationRecord] = field(default_factory=Table)
+    promotions: Table[PromotionRecord] = field(default_factory=Table)
+    followed_by: Table[tuple[str, ...]] = field(default_factory=Table)
+    """Record id -> ids of the records that came from it, in order: the provenance, forwards."""
+    authority: Authority = field(default_factory=Authority)
+
+
+INITIAL: State = State()
+"""A ledger before its first event."""
+
+Record: TypeAlias = (
+    SourceRecord
+    | ExchangeRecord
+    | DeltaRecord
+    | BriefRecord
+    | RunRecord
+    | CandidateRecord
+    | ClosureRecord
+    | ValidationRecord
+    | PromotionRecord
+)
+"""Any operational record."""
+
+
+def revision_key(number: int) -> str:
+    """Return the table key of a revision; keys sort as numbers do."""
+    return f"{number:012d}"
