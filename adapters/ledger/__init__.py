@@ -1,0 +1,12 @@
+"""The ledger and the directory of people: the only SQL of this product.
+
+`SqlLedger` and `MemoryLedger` keep one contract; `migrate` brings a database to this version's schema.
+"""
+
+from adapters.ledger.memory import MemoryLedger
+from adapters.ledger.migrate import migrate, schema_problems
+from adapters.ledger.sql import SqlLedger
+from adapters.ledger.store import Store
+from adapters.ledger.vault import MasterKey, Vault
+
+__all__ = ["MasterKey", "MemoryLedger", "SqlLedger", "Store", "Vault", "migrate", "schema_problems"]

@@ -1,0 +1,86 @@
+"""What one append is about to write: checked, encoded, and shown to read back as itself.
+
+Shared by every ledger, so that memory and database refuse the same events for the same reasons.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kernel.errors import HistoryError
+from kernel.events.envelope import (
+    Event,
+    data_key_of,
+    decode_event,
+    event_bytes,
+    openings_of,
+    revision_of,
+    subjects_of,
+)
+from kernel.merkle import Edge, leaf_hash
+from kernel.values.words import Opening, Words, opens
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event, ready to be written."""
+
+    event: Event
+    data: bytes
+    leaf_hash: bytes
+    openings: dict[str, Opening]
+    data_key: str
+    subjects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """All events of one append."""
+
+    ledger_id: str
+    expected_seq: int
+    entries: tuple[Entry, ...]
+
+    @property
+    def head_seq(self) -> int:
+        """Return the sequence number after the append."""
+        return self.expected_seq + len(self.entries)
+
+    def extend(self, edge: Edge) -> Edge:
+        """Return the right edge of the log after the append."""
+        for entry in self.entries:
+            edge = edge.append(entry.leaf_hash)
+        return edge
+
+    def revision(self, before: int | None) -> int | None:
+        """Return the number of the latest revision after the append."""
+        made = [number for entry in self.entries if (number := revision_of(entry.event)) is not None]
+        return made[-1] if made else before
+
+
+def batch_of(ledger_id: str, expected_seq: int, events: Sequence[Event]) -> Batch:
+    """Return the batch of these events, which follow `expected_seq` one by one.
+
+    Raises: HistoryError when there is none, when one is of another ledger or place, when an opening does not
+            open its words, or when an event would not read back as itself.
+    """
+    if not events:
+        raise HistoryError("an append without events says nothing; append at least one")
+    for seq, event in enumerate(events, expected_seq + 1):
+        if (event.ledger, event.seq) != (ledger_id, seq):
+            raise HistoryError(
+                f"event {event.id} is made for place {event.seq} of {event.ledger}, not for {seq} of {ledger_id}"
+            )
+    return Batch(ledger_id, expected_seq, tuple(_entry(event) for event in events))
+
+
+def _entry(event: Event) -> Entry:
+    openings = openings_of(event)
+    for commitment, opening in openings.items():
+        if not opens(Words(commitment, opening)):
+            raise HistoryError(f"event {event.id} carries words whose text does not open {commitment}")
+    data = event_bytes(event)
+    if decode_event(data, openings) != event:
+        raise HistoryError(
+            f"event {event.id} does not read back as itself; it was built outside the catalogue"
+        )
+    return Entry(event, data, leaf_hash(data), openings, data_key_of(event), subjects_of(event))

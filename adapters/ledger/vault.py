@@ -1,0 +1,171 @@
+"""Keeps texts secret at rest: the master key, data keys wrapped by it, and blobs sealed by data keys.
+
+AES-256-GCM throughout; each ciphertext starts with its 12-byte nonce and is bound to its place by additional
+data, so that a blob or key moved to another row does not open. Owns no table and no randomness of its own.
+"""
+
+import hmac
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from kernel.canonical import canonical_bytes, decode_canonical
+from kernel.errors import CanonicalError, ConfigurationError, HistoryError
+from kernel.values.words import Opening, Openings
+
+KEY_BYTES: Final = 32
+"""Length of the master key and of every data key."""
+
+MAC_KEY_NAME: Final = "command-material"
+"""Name of the data key under which the material of commands is remembered."""
+
+_NONCE_BYTES: Final = 12
+_WRAP_INFO: Final = b"odeu.data-key.v1"
+_BLOB_DOMAIN: Final = b"odeu.blob.v1"
+_MATERIAL_DOMAIN: Final = b"odeu.command.v1"
+_OTHERS: Final = 0o077
+
+
+class Entropy(Protocol):
+    """Where fresh random bytes come from."""
+
+    def bytes(self, count: int) -> bytes:
+        """Return `count` random bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class MasterKey:
+    """The key that wraps every data key; whoever reads its file reads every text."""
+
+    key: bytes = field(repr=False)
+
+    @classmethod
+    def create(cls, path: Path, entropy: Entropy) -> "MasterKey":
+        """Write a new key to `path`, readable by this user alone, durably.
+
+        Raises: ConfigurationError when the file exists, or the folder is open to others.
+        """
+        _require_private(path.parent)
+        master = cls(entropy.bytes(KEY_BYTES))
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except FileExistsError as err:
+            raise ConfigurationError(f"the master key {path} exists; it is never overwritten") from err
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(master.key)
+            file.flush()
+            os.fsync(descriptor)
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+        return master
+
+    @classmethod
+    def load(cls, path: Path) -> "MasterKey":
+        """Read the key from `path`.
+
+        Raises: ConfigurationError when there is none, when it or its folder is open to others, or when it is
+                not a key.
+        """
+        _require_private(path.parent)
+        try:
+            _require_private(path)
+            key = path.read_bytes()
+        except FileNotFoundError as err:
+            raise ConfigurationError(
+                f"the master key {path} is missing; without it the texts of this ledger cannot be read. "
+                "Restore it from your backup of the key"
+            ) from err
+        if len(key) != KEY_BYTES:
+            raise ConfigurationError(f"{path} is not a master key: it has {len(key)} bytes, not {KEY_BYTES}")
+        return cls(key)
+
+
+def _require_private(path: Path) -> None:
+    facts = path.stat(follow_symlinks=False)
+    if facts.st_mode & _OTHERS or facts.st_uid != os.geteuid():
+        kind = "0700" if path.is_dir() else "0600"
+        raise ConfigurationError(
+            f"{path} must belong to this user and be closed to others: set its mode to {kind}"
+        )
+
+
+class Vault:
+    """Wraps data keys, and seals and opens blobs, under one master key."""
+
+    def __init__(self, master: MasterKey, entropy: Entropy) -> None:
+        self._wrapping = AESGCM(
+            HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=_WRAP_INFO).derive(master.key)
+        )
+        self._entropy = entropy
+
+    def new_key(self) -> bytes:
+        """Return a fresh data key."""
+        return self._entropy.bytes(KEY_BYTES)
+
+    def wrap(self, name: str, key: bytes) -> bytes:
+        """Return the data key called `name`, encrypted under the master key."""
+        nonce = self._entropy.bytes(_NONCE_BYTES)
+        return nonce + self._wrapping.encrypt(nonce, key, name.encode())
+
+    def unwrap(self, name: str, wrapped: bytes) -> bytes:
+        """Return the data key called `name`.
+
+        Raises: HistoryError when it was wrapped under another master key or name, or was altered.
+        """
+        try:
+            return self._wrapping.decrypt(wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], name.encode())
+        except (InvalidTag, ValueError) as err:
+            raise HistoryError(f"the data key of {name} does not open under this master key") from err
+
+    def seal(self, key: bytes, openings: Openings, place: tuple[str, str]) -> bytes:
+        """Return the texts and salts of one event as a blob that opens only in its place (ledger, event id)."""
+        nonce = self._entropy.bytes(_NONCE_BYTES)
+        return nonce + AESGCM(key).encrypt(nonce, _openings_bytes(openings), _place(place))
+
+    def open(self, key: bytes, blob: bytes, place: tuple[str, str]) -> dict[str, Opening]:
+        """Return what `seal` was given.
+
+        Raises: HistoryError when the blob was altered or belongs to another event.
+        """
+        try:
+            data = AESGCM(key).decrypt(blob[:_NONCE_BYTES], blob[_NONCE_BYTES:], _place(place))
+            return {row[0]: Opening(bytes.fromhex(row[1]), row[2]) for row in decode_canonical(data)}
+        except (InvalidTag, CanonicalError, ValueError) as err:
+            raise HistoryError(
+                f"the texts of event {place[1]} do not open: the blob is not what was written"
+            ) from err
+
+
+def _place(place: tuple[str, str]) -> bytes:
+    return b"\x00".join((_BLOB_DOMAIN, place[0].encode(), place[1].encode()))
+
+
+def _openings_bytes(openings: Mapping[str, Opening]) -> bytes:
+    return canonical_bytes(
+        [
+            [commitment, openings[commitment].salt.hex(), openings[commitment].text]
+            for commitment in sorted(openings)
+        ]
+    )
+
+
+def blob_digest(blob: bytes) -> str:
+    """Return `sha256:<hex>` of a blob's ciphertext: the name it is stored under."""
+    return "sha256:" + sha256(blob).hexdigest()
+
+
+def material_mac(key: bytes, names: tuple[str, str, str], material: bytes) -> bytes:
+    """Return what is remembered of a command's material; `names` are ledger, actor and command id."""
+    data = b"\x00".join((_MATERIAL_DOMAIN, *(name.encode() for name in names), material))
+    return hmac.new(key, data, sha256).digest()
