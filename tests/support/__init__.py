@@ -1,0 +1,1 @@
+"""What tests share: builders and stand-ins that are real, documented things."""
