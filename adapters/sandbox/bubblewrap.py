@@ -149,9 +149,8 @@ class Bubblewrap:
 
     def _left_after(self, watch: Watch, uid: int | None) -> int:
         """Return how many processes are left, after ending those of a dropped user id once more."""
-        if uid is not None and watch.leftovers(uid):
-            processes.end_all_of(uid)
-        return watch.leftovers(uid)
+        left = watch.leftovers(uid)
+        return processes.end_all_of(uid) if left and uid is not None else left
 
     @contextmanager
     def _user(self, job: SandboxJob) -> Iterator[int | None]:

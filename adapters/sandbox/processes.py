@@ -98,18 +98,18 @@ def _end_as(pid: int, uid: int) -> None:
 
 def _lives_as(pid: int, uid: int) -> bool:
     try:
-        status = Path(f"/proc/{pid}/status").read_bytes()
+        with Path(f"/proc/{pid}/status").open("rb") as file:
+            status = file.read()
     except OSError:
         return False
-    fields = dict(line.split(b":", 1) for line in status.splitlines() if b":" in line)
-    alive = fields[b"State"].split()[0] not in (b"Z", b"X")
-    return alive and str(uid).encode() in fields[b"Uid"].split()
+    users = status.partition(b"\nUid:")[2].partition(b"\n")[0].split()
+    state = status.partition(b"\nState:")[2].lstrip()[:1]
+    return state not in (b"Z", b"X") and str(uid).encode() in users
 
 
 def _all() -> Iterator[int]:
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            yield int(entry.name)
+    with os.scandir("/proc") as entries:
+        yield from [int(entry.name) for entry in entries if entry.name.isdigit()]
 
 
 def _state(pid: int) -> str:

@@ -56,13 +56,10 @@ class Watch:
             self._end()
 
     def leftovers(self, uid: int | None) -> int:
-        """Return how many processes of this sandbox still live, by namespace and by a dropped user id."""
-        found: set[int] = set()
-        if self.namespace is not None:
-            found.update(processes.alive_in_namespace(self.namespace))
+        """Return how many processes of this sandbox still live: those of its own user id, or its namespace."""
         if uid is not None:
-            found.update(processes.alive_of_uid(uid))
-        return len(found)
+            return len(processes.alive_of_uid(uid))
+        return 0 if self.namespace is None else len(processes.alive_in_namespace(self.namespace))
 
     def _attend(self, deadline: float) -> None:
         """Serve pipes and limits until the process ends or a limit stops it."""
