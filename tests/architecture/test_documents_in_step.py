@@ -1,12 +1,16 @@
 """Documents that can drift from the code do not: events, settings, make recipes, decisions, glossary."""
 
 import re
+from pathlib import Path
 from typing import Final
 
 from tests.lint import events_doc, settings_doc
 from tests.lint.tree import ROOT
 
 _ADR_HEADINGS: Final = ["## Context", "## Decision", "## Consequences", "## Alternatives", "## Enforced by"]
+_DOCUMENTS: Final = ("*.md", "docs/**/*.md")
+_LINK: Final = re.compile(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)")
+_PATH: Final = re.compile(r"`((?:app|kernel|adapters|tests|e2e|docs|bench|static|templates)/[\w./-]*)`")
 
 
 def test_the_events_page_is_what_the_catalogue_says() -> None:
@@ -50,3 +54,38 @@ def test_the_glossary_is_in_order() -> None:
     words = re.findall(r"^\*\*(.+?)\*\*", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.MULTILINE)
     assert words == sorted(set(words), key=str.casefold)
     assert words != []
+
+
+def _documents() -> list[Path]:
+    return sorted({path for pattern in _DOCUMENTS for path in ROOT.glob(pattern)})
+
+
+def test_every_link_leads_somewhere() -> None:
+    """A relative link in a document names a file that is there."""
+    broken = [
+        f"{document.relative_to(ROOT)}: {link}"
+        for document in _documents()
+        for link in _LINK.findall(document.read_text("utf-8"))
+        if not (document.parent / link).exists()
+    ]
+    assert broken == []
+
+
+def test_every_path_that_a_document_names_exists() -> None:
+    """What stands in a document in code quotes as a path of ours is there."""
+    missing = [
+        f"{document.relative_to(ROOT)}: {path}"
+        for document in _documents()
+        for path in _PATH.findall(document.read_text("utf-8"))
+        if not (ROOT / path).exists()
+    ]
+    assert missing == []
+
+
+def test_documents_name_only_recipes_that_exist() -> None:
+    """`make X` in the README or the contribution guide is a recipe of the Makefile."""
+    recipes = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    quoted = re.compile(r"(?:`|^)make ([a-z0-9-]+)", re.MULTILINE)
+    named = {name for document in _documents() for name in quoted.findall(document.read_text("utf-8"))}
+    assert named - recipes == set()
+    assert {"serve", "test"} <= named

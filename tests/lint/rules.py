@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from tests.lint import commit_at_the_edge, csp_templates, forbidden_names, no_hosts, no_mocks, sizes
+from tests.lint import (
+    commit_at_the_edge,
+    csp_templates,
+    forbidden_names,
+    no_hosts,
+    no_mocks,
+    pure_kernel,
+    sizes,
+)
 from tests.lint.rule import Finding, Rule, findings, unreasoned_skips
 from tests.lint.tree import sources
 
@@ -13,6 +21,7 @@ RULES: Final[tuple[Rule, ...]] = (
     no_mocks.RULE,
     sizes.RULE,
     commit_at_the_edge.RULE,
+    pure_kernel.RULE,
 )
 
 _OWN_FOLDER: Final = "tests/lint/"

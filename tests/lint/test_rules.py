@@ -4,7 +4,15 @@ from typing import Final
 
 import pytest
 
-from tests.lint import commit_at_the_edge, csp_templates, forbidden_names, no_hosts, no_mocks, sizes
+from tests.lint import (
+    commit_at_the_edge,
+    csp_templates,
+    forbidden_names,
+    no_hosts,
+    no_mocks,
+    pure_kernel,
+    sizes,
+)
 from tests.lint.rule import Finding, Rule, Source, findings, unreasoned_skips
 
 _PAGE: Final = "templates/x.html"
@@ -56,6 +64,7 @@ INVALID: Final = (
     (commit_at_the_edge.RULE, "app/x.py", "\nconnection.commit()", [2]),
     (commit_at_the_edge.RULE, "adapters/git/x.py", "cursor.execute(' commit')", [1]),
     (commit_at_the_edge.RULE, "app/x.py", "def (", [1]),
+    (pure_kernel.RULE, "kernel/x.py", "order = hash('a')\ntext = open('x')", [1, 2]),
 )
 """Rule, path, text, and the lines that must be found."""
 
@@ -81,6 +90,9 @@ VALID: Final = (
     (sizes.RULE, "static/vendor/x.js", "x\n" * 900),
     (commit_at_the_edge.RULE, "adapters/ledger/x.py", "connection.commit()"),
     (commit_at_the_edge.RULE, "app/x.py", "words.commit(text, salt)"),
+    (pure_kernel.RULE, "kernel/x.py", "new = stamp.id('node')\nid = 1"),
+    (pure_kernel.RULE, "kernel/x.py", "class A:\n    def __hash__(self):\n        return hash(self.x)"),
+    (pure_kernel.RULE, "adapters/x.py", "text = open('x')"),
 )
 """Rule, path, and a text in which nothing may be found."""
 
