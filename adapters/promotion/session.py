@@ -10,7 +10,7 @@ Owns the table of outcomes. Does not own locks and folders (`promoter`), records
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from adapters.git.places import inspect_place
 from adapters.promotion.journal import Chain, Entry, PromotionJournal
@@ -27,8 +27,15 @@ from kernel.values.execution import PromotionOrder, PromotionReceipt, Repository
 from kernel.values.work import CandidateFacts
 from kernel.vocabulary import PromotionOutcome
 
-VerifyCandidate: TypeAlias = Callable[[RepositoryPlace, CandidateFacts], tuple[str, ...]]
-"""Checks the sealed objects of a candidate raw, and returns what is wrong with them."""
+
+class VerifyCandidate(Protocol):
+    """Checks the sealed objects of a candidate raw, and returns what is wrong with them."""
+
+    def __call__(
+        self, place: RepositoryPlace, facts: CandidateFacts, *, expect_target_base: bool
+    ) -> tuple[str, ...]:
+        """Return one sentence per difference; where the target stands is not asked here."""
+
 
 Clock: TypeAlias = Callable[[], str]
 """Tells the host's wall clock in the one spelling of time."""
@@ -117,9 +124,9 @@ class PromotionSession:
 
     def _adopt(self, chain: Chain) -> PromotionReceipt:
         """Observe the target for an attempt that somebody else created."""
+        hindering = self._target.revoke_token()
         if chain.latest is not None:
             return receipt_of(chain.latest)
-        hindering = self._target.revoke_token()
         problems = self._candidate_problems()
         if checked_out := self._target.checked_out_in():
             problems = (*problems, checked_out)
@@ -292,7 +299,9 @@ class PromotionSession:
 
     def _candidate_problems(self) -> tuple[str, ...]:
         try:
-            return self._verify_candidate(self._order.repository, self._order.candidate)
+            return self._verify_candidate(
+                self._order.repository, self._order.candidate, expect_target_base=False
+            )
         except GitRefusedError as err:
             return (err.message,)
 

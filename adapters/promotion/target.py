@@ -24,13 +24,13 @@ from kernel.values.execution import PromotionOrder
 ATTEMPT_REFS: Final = "refs/odeu/attempts/"
 PROMOTED_REFS: Final = "refs/odeu/promoted/"
 
-BUSY_TRIES: Final = 5
+BUSY_TRIES: Final = 4
 """How often a transaction is offered to a repository whose ref locks are taken."""
 
-BUSY_WAIT_S: Final = 0.2
-"""Pause between two tries, beside the second that Git itself waits for a lock."""
+BUSY_WAIT_S: Final = 0.1
+"""Pause between two tries, beside the 0.3 seconds that Git itself waits for a lock."""
 
-_PATIENCE: Final = ("-c", "core.filesRefLockTimeout=1000", "-c", "core.packedRefsTimeout=1000")
+_PATIENCE: Final = ("-c", "core.filesRefLockTimeout=300", "-c", "core.packedRefsTimeout=300")
 _BOUNDS: Final = GitBounds(wall_s=30.0, output_bytes=64 * 1024)
 _HEAD_FILES: Final = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name")
 _HEAD_BYTES_MAX: Final = 4096
