@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 import pygit2
-from pygit2.enums import RepositoryInitFlag
 
 from adapters.git.commits import epoch_seconds
 from adapters.git.durability import sync_objects, sync_path, sync_ref
+from adapters.git.objects import REGULAR
 from adapters.git.paths import colliding_paths, path_problem
 from adapters.git.places import configure_libgit2
+from adapters.git.removal import remove_folder
 from kernel.errors import GitRefusedError
 
 FIRST_BRANCH: Final = "refs/heads/main"
@@ -31,31 +32,39 @@ def create_bare(path: str, files: dict[str, bytes], message: str, at: str) -> st
     """
     _check_files(files)
     moment = epoch_seconds(at)
-    if os.path.lexists(path):
+    place = Path(path)
+    if os.path.lexists(place):
         raise GitRefusedError(f"there is something at {path!r} already", code="invalid_configuration")
-    configure_libgit2()
+    making = place.with_name(f".{place.name}.making")
     try:
-        flags = RepositoryInitFlag.NO_REINIT | RepositoryInitFlag.MKDIR
-        repository = pygit2.init_repository(
-            path, bare=True, flags=flags, mode=0o700, initial_head=FIRST_BRANCH
-        )
-        Path(path).chmod(0o700)
-        index = pygit2.Index()
-        blobs = []
-        for name in sorted(files, key=str.encode):
-            blobs.append(repository.create_blob(files[name]))
-            index.add(pygit2.IndexEntry(name, blobs[-1], 0o100644))  # type: ignore[arg-type]
-        tree = index.write_tree(repository)
-        author = pygit2.Signature(*_AUTHOR, moment, 0, "utf-8")
-        text = message.rstrip("\n") + "\n"
-        commit = str(repository.create_commit(FIRST_BRANCH, author, author, text, tree, []))
-        sync_objects(path, [str(tree), commit, *(str(blob) for blob in blobs)])
-        sync_ref(path, FIRST_BRANCH)
-        sync_path(Path(path).parent)
+        if making.is_dir():
+            remove_folder(making)
+        making.mkdir(0o700)
+        commit = _fill(making, files, message, moment)
+        making.rename(place)
+        sync_path(place.parent)
     except (pygit2.GitError, OSError, ValueError) as err:
         raise GitRefusedError(
             f"the repository at {path!r} could not be made: {err}", code="git_failed"
         ) from err
+    return commit
+
+
+def _fill(folder: Path, files: dict[str, bytes], message: str, moment: int) -> str:
+    """Make the repository in an empty folder, so that a half-made one never has the real name."""
+    configure_libgit2()
+    repository = pygit2.init_repository(str(folder), bare=True, mode=0o700, initial_head=FIRST_BRANCH)
+    index = pygit2.Index()
+    blobs = []
+    for name in sorted(files, key=str.encode):
+        blobs.append(repository.create_blob(files[name]))
+        index.add(pygit2.IndexEntry(name, blobs[-1], REGULAR))  # type: ignore[arg-type]
+    tree = index.write_tree(repository)
+    author = pygit2.Signature(*_AUTHOR, moment, 0, "utf-8")
+    text = message.rstrip("\n") + "\n"
+    commit = str(repository.create_commit(FIRST_BRANCH, author, author, text, tree, []))
+    sync_objects(str(folder), [str(tree), commit, *(str(blob) for blob in blobs)])
+    sync_ref(str(folder), FIRST_BRANCH)
     return commit
 
 

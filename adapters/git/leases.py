@@ -170,7 +170,7 @@ def _folders_of(paths: Iterable[str]) -> tuple[str, ...]:
 def first_unsearchable(path: Path) -> Path | None:
     """Return the outermost folder on the way to `path` that other users may not search, or None.
 
-    The composition root asks this to choose a worktree root when runs execute under a uid of their own.
+    A part that does not exist yet counts as open.
     """
     for folder in (*reversed(path.parents), path):
         try:
@@ -179,6 +179,18 @@ def first_unsearchable(path: Path) -> Path | None:
         except FileNotFoundError:
             return None
     return None
+
+
+def choose_worktree_root(data_folder: str, installation_id: str, *, drops_uid: bool) -> str:
+    """Return the default worktree root: `runs` in the data folder, or a place that a run's own uid can reach.
+
+    The data folder exists by then. Whoever takes the other name first gains nothing: a root that is not ours is
+    refused when it is used.
+    """
+    root = Path(data_folder).resolve() / "runs"
+    if drops_uid and first_unsearchable(root) is not None:
+        return f"/var/tmp/odeu-{_checked(installation_id)}"  # noqa: S108 - `_prepare` refuses one that is not ours
+    return str(root)
 
 
 def _owner(uid: int | None) -> int | None:
@@ -210,5 +222,5 @@ def _refuse_overlap(root: Path, repository: Path) -> None:
 
 def _checked(run_id: str) -> str:
     if _RUN_ID.fullmatch(run_id) is None:
-        raise GitRefusedError(f"{run_id[:100]!r} is not a run id", code="invalid_configuration")
+        raise GitRefusedError(f"{run_id[:100]!r} is not an id", code="invalid_configuration")
     return run_id
