@@ -265,7 +265,7 @@ class InboxPage:
     """Nothing waits at all."""
     proposal: Proposal | None = None
     question: Question | None = None
-    keys_help: str = "/settings#keys"
+    keys_help: str = "/settings#browser"
     """Where the single keys are listed and switched off; empty hides the hint."""
 
     @property

@@ -1,7 +1,6 @@
 """The frame of every page: where I am, who I am, what waits, and the live connection."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from app.views.parts import Link, Moment
 
@@ -100,8 +99,6 @@ class Shell:
     live: Live | None = None
     head: Head | None = None
     toast: Toast | None = None
-    theme: Literal["", "light", "dark"] = ""
-    """Empty follows the reader's system."""
 
     @classmethod
     def example(cls) -> "Shell":

@@ -1,0 +1,240 @@
+
+"""Settings: people, tokens, the effective configuration with every problem, keys, the sandbox and its findings."""
+
+from dataclasses import dataclass, replace
+
+from app.views.parts import Fact, IdCopy, Mark, Moment
+from app.views.shell import Shell
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """One person and what they may do."""
+
+    name: str
+    roles: str
+    """Such as `Owner everywhere` or `Viewer in Birch Lane 7`."""
+    seen: Moment | None
+    """When they last signed in; None when never."""
+    is_me: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """One operator or agent token; the secret itself was shown once and is not here."""
+
+    name: str
+    scope: str
+    """What it allows, such as `Operator: execute and reconcile`."""
+    id: IdCopy
+    expires: Moment
+    mark: Mark
+    """`Valid`, `Expired` or `Revoked`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigItem:
+    """One configured thing: a repository, runtime, validator or profile."""
+
+    sort: str
+    name: str
+    about: str
+    """What it is in one line, such as its branch or command."""
+    digest: IdCopy
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigProblem:
+    """One problem of the configuration: where, what, and what to do."""
+
+    where: str
+    """File and place in it, such as `odeu.toml, line 12`."""
+    text: str
+    remedy: str
+    mark: Mark
+    """`Error` when it stops something, `Warning` otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One signing key. Only the public half is ever shown."""
+
+    role: str
+    """Such as `Checkpoint`."""
+    use: str
+    """What it signs, in words."""
+    id: IdCopy
+    since: Moment
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the doctor: what was looked at, how it is, and how to get it."""
+
+    name: str
+    mark: Mark
+    text: str
+    remedy: str
+    """A command or a sentence; empty when nothing is to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPage:
+    """Everything that is configured, readable in one place; most of it is changed where the server runs."""
+
+    shell: Shell
+    people: tuple[PersonRow, ...]
+    person_command: str
+    """How a person is added on the command line."""
+    tokens: tuple[TokenRow, ...]
+    token_command: str
+    """How a token is made; only the command line makes one."""
+    config_summary: str
+    """Such as `Active since today 09:00, 4 entries`."""
+    config_digest: IdCopy
+    config: tuple[ConfigItem, ...]
+    problems: tuple[ConfigProblem, ...]
+    settings: tuple[Fact, ...]
+    """Effective settings from the environment, without secrets."""
+    keys: tuple[KeyRow, ...]
+    custody: str
+    """What the separation of keys means here, plainly."""
+    tier: Mark
+    """How well code is confined here."""
+    tier_text: str
+    findings: tuple[Finding, ...]
+    checked: Moment
+    """When the doctor last looked."""
+    is_owner: bool = True
+    """Whether the reader may see people, tokens and keys."""
+
+    @classmethod
+    def example(cls) -> "SettingsPage":
+        """Return settings with one problem and one finding."""
+        return cls(
+            shell=Shell.example_world("Settings", "/settings"),
+            people=_PEOPLE,
+            person_command="odeu person add NAME --role viewer",
+            tokens=_TOKENS,
+            token_command="odeu operator token new NAME",
+            config_summary="In force since today 09:00. 4 entries, 1 problem.",
+            config_digest=IdCopy("digest 9F2C 71AB", "sha256:" + "9f2c71ab" * 8),
+            config=_CONFIG,
+            problems=_PROBLEMS,
+            settings=(
+                Fact("ODEU_DATA", "./data"),
+                Fact("ODEU_HOST", "127.0.0.1"),
+                Fact("ODEU_PORT", "8765"),
+                Fact("ODEU_DATABASE_URL", "Not set: SQLite in the data folder"),
+            ),
+            keys=_KEYS,
+            custody="All keys lie on this machine and one process can use them. Receipts say so: shared host.",
+            tier=Mark("shield-check", "Full", "ok"),
+            tier_text="A fresh user for each run, no network, limits enforced.",
+            findings=_FINDINGS,
+            checked=Moment("today 14:03", "2026-11-30T13:03:00Z"),
+        )
+
+    @classmethod
+    def examples(cls) -> dict[str, "SettingsPage"]:
+        """Return every state of the page."""
+        page = cls.example()
+        return {
+            "owner": page,
+            "clean": replace(
+                page,
+                problems=(),
+                tokens=(),
+                config_summary="In force since today 09:00. 4 entries, no problem.",
+            ),
+            "viewer": replace(page, is_owner=False, people=(), tokens=(), keys=()),
+        }
+
+
+_VALID = Mark("circle-check", "Valid")
+_PEOPLE = (
+    PersonRow("Mira", "Owner everywhere", Moment("today 09:02", "2026-11-30T08:02:00Z"), is_me=True),
+    PersonRow("Jonas", "Reviewer in Birch Lane 7", Moment("yesterday 18:40", "2026-11-29T17:40:00Z")),
+    PersonRow("Aunt Ruth", "Viewer in Allotment 2027", None),
+)
+_TOKENS = (
+    TokenRow(
+        "kitchen laptop",
+        "Operator: execute and reconcile",
+        IdCopy("token 4Q7R", "token_01jdz8q3v4m5n6p7q8r9s04q7r"),
+        Moment("31 Dec", "2026-12-31T23:00:00Z"),
+        _VALID,
+    ),
+    TokenRow(
+        "first try",
+        "Operator: execute and reconcile",
+        IdCopy("token 0A1B", "token_01jdz8q3v4m5n6p7q8r9s00a1b"),
+        Moment("1 Nov", "2026-11-01T23:00:00Z"),
+        Mark("clock-alert", "Expired", "stale"),
+    ),
+)
+_CONFIG = (
+    ConfigItem(
+        "Repository", "planner", "Branch main, 2 files", IdCopy("digest 1C2D", "sha256:" + "1c2d" * 16)
+    ),
+    ConfigItem(
+        "Runtime",
+        "scripted",
+        "A registered program, no model",
+        IdCopy("digest 3E4F", "sha256:" + "3e4f" * 16),
+    ),
+    ConfigItem(
+        "Validator",
+        "planner-oracle",
+        "Compares 24 cases on the host",
+        IdCopy("digest 5A6B", "sha256:" + "5a6b" * 16),
+    ),
+    ConfigItem(
+        "Profile",
+        "page-change",
+        "May change planner.html and tiles.mjs",
+        IdCopy("digest 7C8D", "sha256:" + "7c8d" * 16),
+    ),
+)
+_PROBLEMS = (
+    ConfigProblem(
+        "odeu.toml, profiles.garden",
+        "The profile names the validator “beds”, which is not configured.",
+        "Add [validators.beds] or remove the profile. Nothing else is affected.",
+        Mark("circle-x", "Error", "bad"),
+    ),
+)
+_KEYS = (
+    KeyRow(
+        "Checkpoint",
+        "Signs the head of each ledger",
+        IdCopy("key 8B11", "sha256:" + "8b11" * 16),
+        Moment("2 Nov", "2026-11-02T10:00:00Z"),
+        _VALID,
+    ),
+    KeyRow(
+        "Sealer",
+        "Signs candidates",
+        IdCopy("key 2F90", "sha256:" + "2f90" * 16),
+        Moment("2 Nov", "2026-11-02T10:00:00Z"),
+        _VALID,
+    ),
+    KeyRow(
+        "Validator",
+        "Signs results",
+        IdCopy("key 77C0", "sha256:" + "77c0" * 16),
+        Moment("2 Nov", "2026-11-02T10:00:00Z"),
+        _VALID,
+    ),
+)
+_FINDINGS = (
+    Finding("bubblewrap", Mark("circle-check", "Found", "ok"), "Version 0.8.0", ""),
+    Finding("User namespaces", Mark("circle-check", "Available", "ok"), "Unprivileged use is allowed.", ""),
+    Finding(
+        "Memory limit",
+        Mark("triangle-alert", "Not enforced", "warn"),
+        "This machine grants no memory limit to the sandbox. It is written into each result.",
+        "Run the server under systemd with Delegate=yes.",
+    ),
+)
