@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - the words of the examples are typeset
 """One brief as its owner sees it: what is shared and why, what stays here and why, the contract, the payload."""
 
 from dataclasses import dataclass, replace

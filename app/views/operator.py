@@ -182,7 +182,8 @@ def _example_unknown() -> UnknownMove:
         facts=(
             Fact("main was", "", IdCopy("4be1 90c2", "4be190c2" * 5)),
             Fact("should become", "", IdCopy("a7d3 18f0", "a7d318f0" * 5)),
-            Fact("main is now", "", IdCopy("a7d3 18f0", "a7d318f0" * 5), Moment.example()),
+            Fact("main is now", "", IdCopy("a7d3 18f0", "a7d318f0" * 5)),
+            Fact("read directly", "", when=Moment.example()),
         ),
         finding="What is seen matches the candidate. The host looks once more and records what it sees; it moves nothing.",
         form=TokenForm(

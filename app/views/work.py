@@ -4,25 +4,12 @@ A thread is one piece of work and has the id of its task. Which stage it is at, 
 by whoever builds the view; these classes own only what the pages may show.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from app.views.parts import FamilyFact, KindMark, Link, Mark, Moment, Refusal
+from app.views import work_examples
+from app.views.parts import Link, Mark, Moment
 from app.views.shell import Shell
-from app.views.work_parts import (
-    Act,
-    Authority,
-    BriefChoice,
-    Candidate,
-    Checks,
-    Integration,
-    Notice,
-    Outcome,
-    Progress,
-    Question,
-    RefMove,
-    Reported,
-)
-from kernel.vocabulary import NodeKind
+from app.views.work_thread import WorkThread
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,88 +76,20 @@ class WorkListPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """One of the eight stages in the stepper. A passed one is a receipt that unfolds."""
-
-    number: int
-    name: str
-    summary: str
-    """A few words beside the name, such as `by Mira` or `needs your yes`."""
-    is_done: bool = False
-    is_now: bool = False
-    text: str = ""
-    """What the unfolded receipt says."""
-    when: Moment | None = None
-    link: Link | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WorkThreadPage:
-    """One piece of work: its stepper, its three families, and the stage that is open now.
-
-    The open stage is a heading, some of the parts below in this order, and the acts. A part that is None is
-    not shown.
-    """
-
-    shell: Shell
-    title: str
-    kind: KindMark
-    places: tuple[Link, ...]
-    families: tuple[FamilyFact, ...]
-    stages: tuple[Stage, ...]
-    heading: str
-    meta: str
-    when: Moment | None
-    refusal: Refusal | None = None
-    notice: Notice | None = None
-    progress: Progress | None = None
-    question: Question | None = None
-    choice: BriefChoice | None = None
-    authority: Authority | None = None
-    checks: Checks | None = None
-    integration: Integration | None = None
-    move: RefMove | None = None
-    outcome: Outcome | None = None
-    reported: Reported | None = None
-    candidate: Candidate | None = None
-    primary: Act | None = None
-    others: tuple[Act, ...] = ()
-    links: tuple[Link, ...] = ()
-    """Ways on that are no acts, beside the acts."""
-    waits: str = ""
-    """What the thread waits for when there is no primary act."""
-
-    @property
-    def now(self) -> Stage:
-        """The stage that is open."""
-        return next(stage for stage in self.stages if stage.is_now)
-
-    @property
-    def passed_count(self) -> int:
-        """How many stages are behind, for the bar."""
-        return sum(stage.is_done for stage in self.stages)
-
-    @property
-    def has_acts(self) -> bool:
-        """True when there is anything to stand in the act bar."""
-        return bool(self.primary or self.others or self.links or self.waits)
-
-    @property
-    def is_quiet(self) -> bool:
-        """True when nobody can be typing or choosing here, so that a live update may replace the stage."""
-        return self.choice is None and self.question is None and self.refusal is None
+class WorkThreadPage(WorkThread):
+    """The page of one thread."""
 
     @classmethod
     def example(cls) -> "WorkThreadPage":
-        """Return the thread as in the mock: validated, next the reconciliation."""
+        """Return the thread after a validation that passed; next is the reconciliation."""
         return cls.examples()["validated"]
 
     @classmethod
     def examples(cls) -> "dict[str, WorkThreadPage]":
         """Return every state of the page by name."""
-        from app.views.work_examples import thread_examples
+        return {name: cls.of(thread) for name, thread in work_examples.threads().items()}
 
-        return thread_examples()
-
-
-TASK_KIND = KindMark.of(NodeKind.TASK)
+    @classmethod
+    def of(cls, thread: WorkThread) -> "WorkThreadPage":
+        """Return the page of a thread."""
+        return cls(**{field.name: getattr(thread, field.name) for field in fields(thread)})

@@ -1,12 +1,23 @@
-// Copies a full id whose short form is shown. Bound to: <button data-copy="FULL TEXT">; without a script the style
-// sheet hides it. What happened is said in words to those who do not see the button.
+// Copies a full id whose short form is shown. Bound to: <button data-copy="FULL TEXT" hidden>; shown here, because
+// without a script it could do nothing. What happened is also said to those who do not see the button.
 const SAID_MS = 2000;
 
+function reveal() {
+  for (const button of document.querySelectorAll("[data-copy][hidden]")) button.hidden = false;
+}
+
+function voice() {
+  const known = document.getElementById("copy-said");
+  if (known) return known;
+  const made = document.createElement("div");
+  made.id = "copy-said";
+  made.className = "visually-hidden";
+  made.setAttribute("role", "status");
+  return document.body.appendChild(made);
+}
+
 function say(button, words) {
-  const status = button.querySelector("[data-copy-said]") ?? button.appendChild(document.createElement("span"));
-  status.dataset.copySaid = "";
-  status.className = "visually-hidden";
-  status.setAttribute("role", "status");
+  const status = voice();
   status.textContent = words;
   button.dataset.copied = words;
   setTimeout(() => {
@@ -27,4 +38,7 @@ async function copy(event) {
   }
 }
 
+voice();
+reveal();
 document.addEventListener("click", copy);
+document.addEventListener("htmx:afterSettle", reveal);
