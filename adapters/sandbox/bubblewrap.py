@@ -52,6 +52,10 @@ def never() -> bool:
     return False
 
 
+def ignored(_: bytes) -> None:
+    """Take output that nobody is waiting for."""
+
+
 class Bubblewrap:
     """The sandbox: probes what this machine can enforce once, then confines one program per call."""
 
@@ -69,11 +73,17 @@ class Bubblewrap:
         return self._facts
 
     def run(
-        self, job: SandboxJob, cancelled: Callable[[], bool] = never, *, first_process: bool = False
+        self,
+        job: SandboxJob,
+        cancelled: Callable[[], bool] = never,
+        *,
+        heard: Callable[[bytes], None] = ignored,
+        first_process: bool = False,
     ) -> SandboxResult:
         """Run one program to its end, or to the limit that stops it, and prove that nothing of it is left.
 
-        With `first_process` the program is process 1 of its namespace: nothing inside can signal it.
+        `heard` is told each piece of standard output as it comes, within the output limit. With
+        `first_process` the program is process 1 of its namespace: nothing inside can signal it.
 
         Raises: SandboxUnavailableError when this machine cannot confine it or it did not start;
         ConfigurationError when the job itself cannot be put inside.
@@ -83,7 +93,7 @@ class Bubblewrap:
             raise SandboxUnavailableError(
                 f"Nothing was run: this machine cannot confine code. Missing: {'; '.join(facts.missing)}."
             )
-        result = self._confined(job, cancelled, first_process=first_process)
+        result = self._confined(job, cancelled, heard=heard, first_process=first_process)
         return replace(result, isolation=(*facts.isolation, *result.isolation))
 
     def _probed(self) -> SandboxFacts:
@@ -96,7 +106,7 @@ class Bubblewrap:
             limits=_SELF_CHECK_LIMITS,
         )
         try:
-            found = json.loads(self._confined(job, never, first_process=False).stdout)
+            found = json.loads(self._confined(job, never).stdout)
         except (SandboxUnavailableError, ValueError) as error:
             return _unavailable((f"a sandbox that starts ({error})",))
         broken = tuple(name for name in _MUST_HOLD if found.get(name) is not True)
@@ -120,13 +130,18 @@ class Bubblewrap:
             yield "seccomp filters (install the package libseccomp2)"
 
     def _confined(
-        self, job: SandboxJob, cancelled: Callable[[], bool], *, first_process: bool
+        self,
+        job: SandboxJob,
+        cancelled: Callable[[], bool],
+        *,
+        heard: Callable[[bytes], None] = ignored,
+        first_process: bool = False,
     ) -> SandboxResult:
         started = time.monotonic()
         with self._user(job) as uid, prepared(self._program, job, first_process=first_process) as command:
             adopt_orphans()
             process = self._started(command.argv, command.descriptors, uid)
-            watch = Watch(process, job, command.status, cancelled)
+            watch = Watch(process, job, status=command.status, cancelled=cancelled, heard=heard)
             watch.see_through()
             left = self._left_after(watch, uid)
             limits = limit_facts(

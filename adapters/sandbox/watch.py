@@ -36,6 +36,8 @@ class Watch:
     job: SandboxJob
     status: int
     cancelled: Callable[[], bool]
+    heard: Callable[[bytes], None]
+    """Told each piece of standard output as it comes."""
     stdout: bytearray = field(default_factory=bytearray)
     stderr: bytearray = field(default_factory=bytearray)
     reported: bytearray = field(default_factory=bytearray)
@@ -139,6 +141,8 @@ class Watch:
             return
         room = self.job.limits.output_bytes - len(self.stdout) - len(self.stderr)
         key.data.extend(chunk[:room])
+        if key.data is self.stdout:
+            self.heard(chunk[:room])
         if len(chunk) > room:
             self.stopped = self.stopped or "output_limit"
 

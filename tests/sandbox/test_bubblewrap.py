@@ -202,7 +202,7 @@ def test_a_sandbox_that_fails_to_start_is_no_result() -> None:
     """A program that bubblewrap could not start at all is unavailable, not a failed run."""
     with pytest.raises(SandboxUnavailableError, match="did not start"):
         Bubblewrap("/usr/bin/false")._confined(  # the probe would refuse first
-            SandboxJob(argv=("/usr/bin/true",), inputs=()), lambda: False, first_process=False
+            SandboxJob(argv=("/usr/bin/true",), inputs=()), lambda: False
         )
 
 

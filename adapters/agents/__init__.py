@@ -1,0 +1,1 @@
+"""What executes runs: today the `scripted` runtime, a registered deterministic program, labelled as no model."""
