@@ -5,8 +5,18 @@
 
 from adapters.ledger.memory import MemoryLedger
 from adapters.ledger.migrate import migrate, schema_problems
+from adapters.ledger.people import Directory
 from adapters.ledger.sql import SqlLedger
 from adapters.ledger.store import Store
 from adapters.ledger.vault import MasterKey, Vault
 
-__all__ = ["MasterKey", "MemoryLedger", "SqlLedger", "Store", "Vault", "migrate", "schema_problems"]
+__all__ = [
+    "Directory",
+    "MasterKey",
+    "MemoryLedger",
+    "SqlLedger",
+    "Store",
+    "Vault",
+    "migrate",
+    "schema_problems",
+]
