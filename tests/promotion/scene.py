@@ -1,6 +1,7 @@
 """A real repository with a sealed candidate, real keys and a real journal: what every promotion test stands on."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -115,6 +116,13 @@ def build_scene(root: Path) -> Scene:
     repositories.release(lease)
     KeyRing.open(str(root / "keys"), lambda: SEALED_AT)
     return Scene(root, _order(place, candidate), candidate)
+
+
+def copied(scene: Scene, root: Path) -> Scene:
+    """Return the same scene in another folder: same commits, same keys, same records."""
+    shutil.copytree(scene.root, root, dirs_exist_ok=True, symlinks=True)
+    place = replace(scene.order.repository, path=str(root / "repository.git"))
+    return Scene(root, replace(scene.order, repository=place), scene.candidate)
 
 
 def _seal_order(place: RepositoryPlace, base: str) -> SealOrder:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from kernel.canonical import canonical_bytes, decode_canonical, plain
 from kernel.errors import ConfigurationError, InvalidError, JournalError, OutcomeUnknownError
 from kernel.receipts import INTENT_PAYLOAD, PromotionIntent, binding_of, payload_of
 from kernel.values.work import Envelope
-from tests.promotion.scene import PROMOTION, SEALED_AT, Scene, TickingClock, build_scene
+from tests.promotion.scene import PROMOTION, SEALED_AT, Scene, TickingClock
 
 
 def record(scene: Scene, part: str) -> Path:
@@ -52,50 +53,37 @@ def put_a_fifo(path: Path) -> None:
 
 @pytest.mark.parametrize("part", ["intent", "attempt", "status-01"])
 @pytest.mark.parametrize("touch", [flip_a_bit, link_elsewhere, open_to_others, add_a_space, put_a_fifo])
-def test_a_touched_record_is_reported(scene: Scene, part: str, touch: Callable[[Path], None]) -> None:
+def test_a_touched_record_is_reported(promoted: Scene, part: str, touch: Callable[[Path], None]) -> None:
     """The status names the file, withholds the receipt and does not pretend that less had happened."""
-    scene.promote()
-    touch(record(scene, part))
-    state = scene.promoter().status(PROMOTION)
+    touch(record(promoted, part))
+    state = promoted.promoter().status(PROMOTION)
     assert (state.state, state.receipt) == ("completed", None)
     assert any(f"{PROMOTION}.{part}.json" in problem for problem in state.problems)
     with pytest.raises(JournalError, match="put the journal right first"):
-        scene.promote()
+        promoted.promote()
 
 
-def test_a_record_of_another_owner_is_reported(scene: Scene) -> None:
+def test_a_record_of_another_owner_is_reported(promoted: Scene) -> None:
     """A file that somebody else wrote is not ours, whatever it says."""
     if os.geteuid() != 0:
         pytest.skip("needs root to give a file away")
-    scene.promote()
-    os.chown(record(scene, "status-01"), 12345, 12345)
-    (problem,) = scene.promoter().status(PROMOTION).problems
+    os.chown(record(promoted, "status-01"), 12345, 12345)
+    (problem,) = promoted.promoter().status(PROMOTION).problems
     assert "belongs to uid 12345" in problem
 
 
-def test_a_lost_record_is_reported(scene: Scene) -> None:
+def test_a_lost_record_is_reported(promoted: Scene) -> None:
     """A status without the attempt before it is a broken chain."""
-    scene.promote()
-    record(scene, "attempt").unlink()
-    state = scene.promoter().status(PROMOTION)
+    record(promoted, "attempt").unlink()
+    state = promoted.promoter().status(PROMOTION)
     assert state.problems == ("the journal has a status but lost the attempt before it",)
 
 
-def test_a_swapped_record_is_reported(scene: Scene, tmp_path: Path) -> None:
+def test_a_swapped_record_is_reported(promoted: Scene, scene: Scene) -> None:
     """A record that verifies by itself but belongs to another chain does not fit the digests."""
-    scene.promote()
-    other = scene.promoter()
-    twin = tmp_path / "twin"
-    twin.mkdir()
-    second = Scene(twin, scene.order, scene.candidate)
-    (twin / "keys").symlink_to(scene.root / "keys")
-    keys = KeyRing.open(str(scene.root / "keys"), lambda: SEALED_AT)
-    Promoter(str(second.journal), keys.journal_signer(), lambda *_a, **_k: ()).promote(
-        scene.order, TickingClock(600)
-    )
-    record(scene, "attempt").write_bytes(record(second, "attempt").read_bytes())
-    problems = other.status(PROMOTION).problems
-    assert problems == (
+    scene.promoter().promote(scene.order, TickingClock(600))
+    record(promoted, "attempt").write_bytes(record(scene, "attempt").read_bytes())
+    assert promoted.promoter().status(PROMOTION).problems == (
         "the attempt does not follow from the intent",
         "status 1 does not follow from the record before it",
     )
@@ -116,9 +104,9 @@ def test_a_record_signed_by_another_role_or_host_is_reported(scene: Scene, tmp_p
     assert scene.target() == scene.candidate.base_commit
 
 
-def test_the_records_are_private_and_hold_canonical_bytes(scene: Scene) -> None:
+def test_the_records_are_private_and_hold_canonical_bytes(promoted: Scene) -> None:
     """Folder 0700, files 0600, and each payload has one spelling."""
-    scene.promote()
+    scene = promoted
     assert scene.journal.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in scene.journal.iterdir()} == {0o600}
     envelope = Envelope.model_validate_json(record(scene, "intent").read_bytes())
@@ -167,17 +155,11 @@ def test_a_status_that_cannot_be_written_is_an_unknown_outcome(scene: Scene) -> 
     assert scene.reconcile().code == "already_promoted"
 
 
-def test_another_promotion_of_a_failed_candidate_is_a_new_attempt(tmp_path: Path) -> None:
+def test_another_promotion_of_a_failed_candidate_is_a_new_attempt(scene: Scene) -> None:
     """A new id is a new human decision; the earlier failure does not stand in its way."""
-    scene = build_scene(tmp_path)
     blocker = Path(scene.git_dir, "refs/odeu/promoted", PROMOTION + ".lock")
     blocker.parent.mkdir(parents=True)
     blocker.touch()
     assert scene.promote().code == "update_ref_rejected"
-    later = scene.order.__class__(
-        **{
-            **{name: getattr(scene.order, name) for name in scene.order.__slots__},
-            "promotion_id": PROMOTION[:-1] + "b",
-        }
-    )
+    later = replace(scene.order, promotion_id=PROMOTION[:-1] + "b")
     assert scene.promoter().promote(later, TickingClock()).code == "cas_updated"
