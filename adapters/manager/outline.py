@@ -7,7 +7,7 @@ The rules, in the order a line meets them:
 2. A list item may begin with a checkbox (`[ ]`, `[x]`), which makes it a Task; ticked or not is not a status here.
 3. An item may begin with a kind tag such as `[Goal]` or `[Open question]`, in any case. `[Artifact: path/to/file]` names
    a path and `[Task: profile-id]` a delegation profile. Brackets that name no kind belong to the title.
-4. ` - `, ` – ` or ` — ` with spaces on both sides ends the title; what follows is the description.
+4. A hyphen or a dash with spaces on both sides (`Kitchen - on the ground floor`) ends the title; what follows is the description.
 5. Further paragraphs of an item, and the lines below a short title line, are its description. A first line of 60
    characters or more is taken as wrapped: the next line continues it.
 6. Fenced code blocks and horizontal rules carry no items and are left out. All other text belongs to an item or is

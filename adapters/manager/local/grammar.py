@@ -16,17 +16,17 @@ FILLERS: Final = _words(
 ORDERS: Final = _words(
     """
     accept add adjust advertise align allow analyse analyze announce answer apply appoint archive arrange ask assemble
-    assess assign attach audit automate avoid backup balance begin bleed block book borrow bring brief build bundle buy cache
+    assess assign attach audit automate avoid backup bake balance begin bleed block book borrow bring brief build bundle buy cache
     calculate calibrate call cancel capture carry catalogue catch change charge chase check choose cite clarify clean
     clear close code collect combine compare compile complete configure confirm connect consolidate contact convert
     coordinate copy correct count cover create cut deactivate decorate define delay delegate delete deliver demolish
-    deploy describe design determine develop discuss dig disable dispose document download draft draw dry empty enable encrypt
+    deploy describe design determine develop discuss dig disable dispose document download draft drain draw drill drive dry dust empty enable encrypt
     enter establish estimate evaluate examine expand explain export extend extract fasten feed fell fetch file fill
     filter find finalize finalise finish fit fix follow forward free fund gather generate get give grease guard handle
     hand hang harvest hide hire host identify implement import improve include inform insert inspect install insulate
     integrate interview introduce investigate invite invoice isolate issue label launch lay learn level lift link list
     load log look lower mail make map mark match measure meet mend merge migrate mix modify monitor mount move mow
-    negotiate notify obtain offer open optimise optimize order organise organize outline pack paint patch pay phone
+    negotiate notify obtain offer oil open optimise optimize order organise organize outline pack paint patch pay phone
     photograph pick place plan plant plaster plot polish post practise prepare present print prioritise proofread
     propose protect prove provide prune publish pull purchase push put rebuild recalculate record recruit redesign redo
     refactor refill refund register reinstall release remind remove rename renew rent repaint repair repeat replace
@@ -34,7 +34,7 @@ ORDERS: Final = _words(
     ring run sample sand save scan schedule screen seal search select sell send separate serve set settle shift ship
     show shorten simplify sketch solve sort split spray start stop store strip submit summarise summarize survey swap
     sweep switch sync take talk teach tell test throttle tidy tighten track train transcribe transfer translate treat trim try tune turn
-    type unblock uninstall unpack update upgrade upload validate ventilate verify visit wait walk warn wash watch water
+    type unblock uninstall unload unpack update upgrade upload validate ventilate verify visit waterproof wait walk warn wash watch water
     weigh wire wrap write
     """
 )
@@ -47,8 +47,12 @@ STRIVINGS: Final = _words(
 )
 """Base verbs that, at the opening of a sentence, name a state to reach rather than a step."""
 
-BE: Final = _words("is are was were be been being am 's 're isn't aren't wasn't weren't it's that's he's she's there's")
-AUXILIARIES: Final = _words("do does did can could should shall will would may might must has have had is are was were")
+BE: Final = _words(
+    "is are was were be been being am 's 're isn't aren't wasn't weren't it's that's he's she's there's"
+)
+AUXILIARIES: Final = _words(
+    "do does did can could should shall will would may might must has have had is are was were"
+)
 PRONOUNS: Final = _words("i we you he she they it")
 DETERMINERS: Final = _words(
     "the a an all each every any this that these those our my your their his her its both some another more if whether "
@@ -93,3 +97,8 @@ DATES: Final = _words(
 FILE_TYPES: Final = _words(
     "pdf xls xlsx doc docx odt ods csv tsv png jpg jpeg svg gif zip dwg dxf ppt pptx txt md json yaml html mp3 mp4 wav"
 )
+TROUBLES: Final = _words(
+    "crashes fails leaks stalls whistles breaks freezes hangs drips rattles sticks smells squeaks stops blinks loses "
+    "drops rejects covers takes costs weighs arrives overheats loads times"
+)
+"""Verbs that say what a thing does by itself: an observation."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from adapters.manager.local.words import dropped, indexed_stems
+from adapters.manager.local.words import dropped, exact_words, lower_words, stems_of
 from kernel.values.placement import PlaceableNode
 from kernel.vocabulary import Visibility
 
@@ -28,11 +28,13 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A node with the lengths that ranking needs."""
+    """A node with what ranking and comparing need of its text."""
 
     node: PlaceableNode
     title_stems: tuple[str, ...]
     description_stems: tuple[str, ...]
+    title_exact: tuple[str, ...]
+    description_exact: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -49,7 +51,7 @@ class Partition:
 
     def add(self, node: PlaceableNode) -> None:
         """Index a node that is not here yet."""
-        document = Document(node, indexed_stems(node.title), indexed_stems(node.description))
+        document = _document(node)
         self.documents[node.id] = document
         self.title_length += len(document.title_stems)
         self.description_length += len(document.description_stems)
@@ -178,7 +180,17 @@ class NodeIndex:
     def view(self, visibility: Visibility) -> View:
         """What a text of this visibility may be compared with."""
         shared, private = self._partitions[Visibility.SHARED], self._partitions[Visibility.PRIVATE]
-        return View((shared,) if visibility is Visibility.SHARED or not private.documents else (shared, private))
+        return View(
+            (shared,) if visibility is Visibility.SHARED or not private.documents else (shared, private)
+        )
+
+
+def _document(node: PlaceableNode) -> Document:
+    """Read a node once, so that no capture has to."""
+    title, description = lower_words(node.title), lower_words(node.description)
+    return Document(
+        node, stems_of(title), stems_of(description), exact_words(title), exact_words(description)
+    )
 
 
 def _occurrences(document: Document) -> dict[str, Occurrence]:

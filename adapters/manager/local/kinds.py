@@ -5,7 +5,7 @@ Each cue counts once per text, at its strongest place.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,11 @@ FAINTEST: Final = 0.2
 CLOSE: Final = 0.75
 """A second kind with at least this share of the first one's weight is named as an alternative."""
 SENTENCES: Final = 8
+READ: Final = 160
+"""How many words and marks are read for the kind; what comes later says nothing about it."""
 SKIP: Final = 3
+SHORTEST_PAST: Final = 4
+SHORTEST_ING: Final = 5
 SHORT: Final = 14
 """Up to how many words a sentence without a verb is taken for a name."""
 
@@ -36,6 +40,29 @@ class KindReading:
 
 
 @dataclass(frozen=True, slots=True)
+class _Element:
+    """One element of a pattern, ready to be held against a word."""
+
+    words: frozenset[str]
+    classes: tuple[str, ...]
+    skips: bool
+
+    @classmethod
+    def of(cls, written: str) -> "_Element":
+        """Read an element as the cue table writes it."""
+        parts = written.split("|")
+        return cls(
+            frozenset(part for part in parts if not part.startswith("<")),
+            tuple(part for part in parts if part.startswith("<")),
+            written == "...",
+        )
+
+    def fits(self, word: str) -> bool:
+        """Whether a word is what the element asks for."""
+        return word in self.words or any(_CLASSES[name](word) for name in self.classes)
+
+
+@dataclass(frozen=True, slots=True)
 class _Sentence:
     """One sentence as lower-case words and marks, with the places where it and its clauses open."""
 
@@ -49,7 +76,7 @@ def read_kind(read: tuple[Token, ...], text: str) -> KindReading:
     """Weigh every cue of the table in the text; without any, the text is an Idea."""
     totals: dict[NodeKind, float] = {}
     seen: dict[NodeKind, dict[str, float]] = {}
-    for cue, strength, words in _strongest(_sentences(read)):
+    for cue, strength, words in _strongest(_sentences(read[:READ])):
         totals[cue.kind] = totals.get(cue.kind, 0.0) + cue.weight * strength
         if cue.weight > 0:
             shown = seen.setdefault(cue.kind, {})
@@ -100,7 +127,9 @@ def _sentences(read: tuple[Token, ...]) -> tuple[_Sentence, ...]:
             continue
         opening = next((at for at, token in enumerate(row) if _says(token)), 0)
         clauses = frozenset(
-            at for at in range(opening + 1, len(row)) if row[at].is_word and row[at].clause != row[at - 1].clause
+            at
+            for at in range(opening + 1, len(row))
+            if row[at].is_word and row[at].clause != row[at - 1].clause
         )
         found.append(
             _Sentence(
@@ -118,58 +147,58 @@ def _says(token: Token) -> bool:
     return token.is_word and token.lower not in grammar.FILLERS
 
 
-def _strongest(sentences: tuple[_Sentence, ...]) -> Iterator[tuple[Cue, float, str]]:
-    """Every cue that occurs, with the strength and the words of its strongest place."""
-    for cue in CUES:
-        for number, sentence in enumerate(sentences):
-            words = _first_match(cue, sentence)
-            if words:
-                last = number == len(sentences) - 1
-                asks = cue.pattern == ("?",) and last
-                yield cue, 1.0 if asks else max(FAINTEST, LATER**number), words
-                break
+def _strongest(sentences: tuple[_Sentence, ...]) -> tuple[tuple[Cue, float, str], ...]:
+    """Every cue that occurs, in table order, with the strength and the words of its first sentence."""
+    found: dict[int, tuple[Cue, float, str]] = {}
+    for number, sentence in enumerate(sentences):
+        last = number == len(sentences) - 1
+        for at in range(len(sentence.lower)):
+            for index in _candidates(sentence.lower[at]):
+                cue = CUES[index]
+                if index in found or not _may_stand(cue, sentence, at):
+                    continue
+                end = _match(_COMPILED[index], sentence.lower, at)
+                if end is not None:
+                    asks = cue.pattern == ("?",) and last
+                    words = " ".join(sentence.surface[at:end])
+                    found[index] = (cue, 1.0 if asks else max(FAINTEST, LATER**number), words)
+    return tuple(found[index] for index in sorted(found))
 
 
-def _first_match(cue: Cue, sentence: _Sentence) -> str:
-    """The words of the first place where a cue occurs in a sentence, or nothing."""
+def _candidates(word: str) -> Iterator[int]:
+    """The cues that may begin with a word."""
+    yield from _BY_WORD.get(word, ())
+    for name, indexes in _BY_CLASS.items():
+        if _CLASSES[name](word):
+            yield from indexes
+
+
+def _may_stand(cue: Cue, sentence: _Sentence, at: int) -> bool:
+    """Whether a cue may begin at this place of a sentence."""
     if cue.where is Where.OPENING:
-        starts: tuple[int, ...] = (sentence.opening,)
-    elif cue.where is Where.CLAUSE:
-        starts = tuple(sorted(sentence.clauses))
-    else:
-        starts = tuple(range(len(sentence.lower)))
-    for start in starts:
-        end = _match(cue.pattern, sentence.lower, start)
-        if end is not None:
-            return " ".join(sentence.surface[start:end])
-    return ""
+        return at == sentence.opening
+    return cue.where is Where.ANYWHERE or at in sentence.clauses
 
 
-def _match(pattern: tuple[str, ...], lower: tuple[str, ...], start: int) -> int | None:
+def _match(pattern: tuple[_Element, ...], lower: tuple[str, ...], start: int) -> int | None:
     """Where a pattern that begins at `start` ends, or None when it does not stand there."""
     at = start
     for number, element in enumerate(pattern):
-        if element == "...":
-            rest = pattern[number + 1 :]
-            ends = (_match(rest, lower, at + skip) for skip in range(SKIP + 1))
+        if element.skips:
+            ends = (_match(pattern[number + 1 :], lower, at + skip) for skip in range(SKIP + 1))
             return next((end for end in ends if end is not None), None)
-        if at >= len(lower) or not _fits(element, lower[at]):
+        if at >= len(lower) or not element.fits(lower[at]):
             return None
         at += 1
     return at
 
 
-def _fits(element: str, word: str) -> bool:
-    """Whether one word is what one element of a pattern asks for."""
-    if element.startswith("<"):
-        return _CLASSES[element](word)
-    return word in element.split("|")
-
-
 def _is_past(word: str) -> bool:
     if word in grammar.IRREGULAR_PAST:
         return True
-    return len(word) > 4 and word.endswith("ed") and word not in grammar.NOT_PAST and word.isalpha()
+    return (
+        len(word) > SHORTEST_PAST and word.endswith("ed") and word not in grammar.NOT_PAST and word.isalpha()
+    )
 
 
 def _is_participle(word: str) -> bool:
@@ -185,12 +214,7 @@ def _has_verb(words: list[str]) -> bool:
     return words[0] in known or words[0] in grammar.ORDERS or words[0] in grammar.STRIVINGS or "'" in words[0]
 
 
-_CRASHES: Final = frozenset(
-    "crashes fails leaks stalls whistles breaks freezes hangs drips rattles sticks smells squeaks stops blinks loses "
-    "drops rejects covers takes costs weighs arrives overheats loads times".split()
-)
-
-_CLASSES: Final = {
+_CLASSES: Final[dict[str, Callable[[str], bool]]] = {
     "<order>": lambda word: word in grammar.ORDERS,
     "<strive>": lambda word: word in grammar.STRIVINGS,
     "<be>": lambda word: word in grammar.BE or word in grammar.AUXILIARIES or _is_past(word),
@@ -202,8 +226,8 @@ _CLASSES: Final = {
     "<number>": lambda word: word[:1].isdigit(),
     "<unit>": lambda word: word in grammar.UNITS,
     "<date>": lambda word: word in grammar.DATES or word[:1].isdigit(),
-    "<ing>": lambda word: len(word) > 5 and word.endswith("ing"),
-    "<crash>": lambda word: word in _CRASHES,
+    "<ing>": lambda word: len(word) > SHORTEST_ING and word.endswith("ing"),
+    "<trouble>": lambda word: word in grammar.TROUBLES,
     "<file>": lambda word: _FILE.fullmatch(word) is not None,
     "<filetype>": lambda word: word in grammar.FILE_TYPES,
     "<letter>": lambda word: len(word) == 1 and word.isalpha(),
@@ -220,3 +244,21 @@ def _beyond_cues(read: tuple[Token, ...], text: str) -> Iterator[tuple[NodeKind,
     if first and len(first) <= SHORT and not _has_verb(first):
         for kind, weight in VERBLESS.items():
             yield kind, weight, ""
+
+
+def _by_first(
+    compiled: tuple[tuple[_Element, ...], ...],
+) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Sort the cues by what they may begin with, so that a word meets only those."""
+    by_word: dict[str, list[int]] = {}
+    by_class: dict[str, list[int]] = {}
+    for index, pattern in enumerate(compiled):
+        for word in pattern[0].words:
+            by_word.setdefault(word, []).append(index)
+        for name in pattern[0].classes:
+            by_class.setdefault(name, []).append(index)
+    return by_word, by_class
+
+
+_COMPILED: Final = tuple(tuple(_Element.of(written) for written in cue.pattern) for cue in CUES)
+_BY_WORD, _BY_CLASS = _by_first(_COMPILED)

@@ -48,20 +48,30 @@ WEAK: Final = _words(
     """
 )
 
-IRREGULAR: Final[dict[str, str]] = dict(
-    pair.split(":")
-    for pair in (
-        "paid:pay bought:buy sold:sell sent:send lost:lose built:build chose:choose chosen:choose broke:break "
-        "broken:break wrote:write written:write drew:draw drawn:draw spoke:speak fell:fall fallen:fall grew:grow "
-        "grown:grow flew:fly flown:fly sang:sing sung:sing swam:swim fed:feed held:hold led:lead left:leave "
-        "meant:mean met:meet ran:run rose:rise shook:shake stole:steal taught:teach tore:tear torn:tear woke:wake "
-        "wore:wear worn:wear won:win froze:freeze frozen:freeze hid:hide hidden:hide caught:catch brought:bring "
-        "slept:sleep spent:spend stuck:stick swept:sweep bent:bend bit:bite bitten:bite blew:blow blown:blow "
-        "drove:drive driven:drive ate:eat eaten:eat forgot:forget forgotten:forget laid:lay lit:light rode:ride "
-        "ridden:ride shot:shoot sank:sink sunk:sink stood:stand threw:throw thrown:throw understood:understand "
-        "men:man women:woman children:child mice:mouse geese:goose feet:foot teeth:tooth leaves:leaf knives:knife "
-        "halves:half shelves:shelf roofs:roof lives:life wives:wife data:data criteria:criterion indices:index "
-        "indexes:index analyses:analysis photos:photo euros:euro eur:euro emails:email mails:mail pics:picture "
-        "pic:picture docs:document doc:document repo:repository db:database app:app apps:app"
-    ).split()
+ABBREVIATIONS: Final = _words(
+    "dr mr mrs ms prof st nr approx ca vs etc incl excl resp fig vol ch inc ltd dept est"
 )
+
+IRREGULAR: Final[dict[str, str]] = {
+    form: base
+    for form, _, base in (
+        pair.partition(":")
+        for pair in _words(
+            """
+            :
+            paid:pay bought:buy sold:sell sent:send lost:lose built:build chose:choose chosen:choose broke:break
+            broken:break wrote:write written:write drew:draw drawn:draw spoke:speak fell:fall fallen:fall grew:grow
+            grown:grow flew:fly flown:fly sang:sing sung:sing swam:swim fed:feed held:hold led:lead left:leave
+            meant:mean met:meet ran:run rose:rise shook:shake stole:steal taught:teach tore:tear torn:tear woke:wake
+            wore:wear worn:wear won:win froze:freeze frozen:freeze hid:hide hidden:hide caught:catch brought:bring
+            slept:sleep spent:spend stuck:stick swept:sweep bent:bend bit:bite bitten:bite blew:blow blown:blow
+            drove:drive driven:drive ate:eat eaten:eat forgot:forget forgotten:forget laid:lay lit:light rode:ride
+            ridden:ride shot:shoot sank:sink sunk:sink stood:stand threw:throw thrown:throw understood:understand
+            men:man women:woman children:child mice:mouse geese:goose feet:foot teeth:tooth leaves:leaf knives:knife
+            halves:half shelves:shelf roofs:roof lives:life wives:wife data:data criteria:criterion indices:index
+            indexes:index analyses:analysis photos:photo euros:euro eur:euro emails:email mails:mail pics:picture
+            pic:picture docs:document doc:document repo:repository db:database app:app apps:app
+            """
+        )
+    )
+}

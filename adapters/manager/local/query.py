@@ -23,6 +23,11 @@ ORDER: Final = 0.5
 """What the verb of an order counts: `test the restore` is about the restore."""
 LONGER_LIMIT: Final = 8
 PREFIX_LENGTH: Final = 4
+TERMS: Final = 60
+"""How many words of a text are looked up; a long text has said by then what it is about."""
+LARGE: Final = 2_000
+EVERYWHERE: Final = 12
+"""In a project of more than `LARGE` nodes, a word that stands in every twelfth node tells no place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +67,24 @@ def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
             weight = max(LAST_SENTENCE, LATER_SENTENCE**token.sentence)
             weight *= WEAK_WORD if is_weak(token.lower) else 1.0
             weight *= ORDER if at == opening and token.lower in ORDERS else 1.0
-            surface = f"{token.surface} {following.surface}" if form in joined and following else token.surface
+            surface = (
+                f"{token.surface} {following.surface}" if form in joined and following else token.surface
+            )
             found[form] = Term(surface, weight, meanings, _rarity(view, meanings))
-    return tuple(found.values())
+    return _telling(view, tuple(found.values()))
+
+
+def _telling(view: View, found: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The words worth looking up: at most `TERMS`, and in a large project none that stands nearly everywhere."""
+    if view.size > LARGE:
+        rare = tuple(
+            term for term in found if view.frequency(term.meanings[0].form) * EVERYWHERE <= view.size
+        )
+        found = rare or found
+    if len(found) <= TERMS:
+        return found
+    best = sorted(range(len(found)), key=lambda at: (-found[at].weight * found[at].rarity, at))[:TERMS]
+    return tuple(found[at] for at in sorted(best))
 
 
 def _joined(view: View, token: Token, following: Token | None) -> tuple[str, ...]:
@@ -82,7 +102,9 @@ def _meanings(view: View, form: str, word: str) -> tuple[Meaning, ...]:
     found = [Meaning(form, 1.0)] if view.frequency(form) else []
     if form.isascii() and form.isalpha() and word not in WEAK:
         if len(form) >= PREFIX_LENGTH:
-            found += [Meaning(longer, LONGER) for longer in view.longer(form, LONGER_LIMIT) if _akin(form, longer)]
+            found += [
+                Meaning(longer, LONGER) for longer in view.longer(form, LONGER_LIMIT) if _akin(form, longer)
+            ]
         for length in range(PREFIX_LENGTH, len(form)):
             if view.frequency(form[:length]) and _akin(form[:length], form):
                 found.append(Meaning(form[:length], SHORTER))

@@ -1,9 +1,9 @@
 """Ranks the nodes of a project as homes for a text.
 
 1. Every node gets a score from its own title and description: BM25F, a title word counting `TITLE` times.
-2. A goal, idea or project with children is an area. It is scored by its own text, a part of its best child's score, and a part of the
-   score of the area around it, because a title is read within its path.
-3. A childless Idea with a short title is an area still to be filled, and is held to no more than `EMPTY_AREA`. Any
+2. A goal, idea or project with children is an area. It is scored by its own text, a part of its best child's score,
+   and a part of the score of the area around it, because a title is read within its path.
+3. A childless Idea with a short title is an area still to be filled, and counts `EMPTY_AREA`. Any
    other childless node is a leaf: it counts `LEAF` of its score as a home, and only when the text clearly speaks of
    it (`speaks_of`); otherwise it speaks for its area only.
 4. The selected node is a prior: it can settle a near tie and nothing more.
@@ -11,6 +11,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Final
 
 from adapters.manager.local.index import Document, Occurrence, View
@@ -27,8 +28,11 @@ PATH: Final = 0.2
 LEAF: Final = 0.6
 EMPTY_AREA: Final = 1.0
 AREA_TITLE: Final = 4
+SPOKEN: Final = 2
 DEEPEST: Final = 64
 """How far up a score is lent: a bound on work, far beyond any real outline."""
+KEPT: Final = 300
+"""How many of the best nodes are looked at as homes and as children that lend; the rest could not win."""
 ROOT: Final = 0.5
 PRIOR: Final = 0.08
 
@@ -85,12 +89,21 @@ def _saturated(view: View, node_id: str, occurrence: Occurrence) -> float:
         frequency += TITLE * occurrence.title / (1 - LENGTH_TITLE + LENGTH_TITLE * relative)
     if occurrence.description:
         relative = len(document.description_stems) / max(1.0, view.mean_description)
-        frequency += DESCRIPTION * occurrence.description / (1 - LENGTH_DESCRIPTION + LENGTH_DESCRIPTION * relative)
+        frequency += (
+            DESCRIPTION * occurrence.description / (1 - LENGTH_DESCRIPTION + LENGTH_DESCRIPTION * relative)
+        )
     return frequency / (frequency + SATURATION)
 
 
-def homes(view: View, own: dict[str, float], query: tuple[Term, ...], selected: str | None) -> tuple[Home, ...]:
-    """Every possible parent that shares a word with the text, itself or through a child, best first (rules 2 to 4)."""
+def homes(
+    view: View, own: dict[str, float], query: tuple[Term, ...], *, selected: str | None, apart: frozenset[str]
+) -> tuple[Home, ...]:
+    """Every possible parent that shares a word with the text, itself or through a child, best first (rules 2 to 4).
+
+    Nodes in `apart` are spoken of as something else - a condition, a contradiction, the same thing - and are no homes.
+    """
+    kept = nsmallest(KEPT, own.items(), key=lambda pair: (-pair[1], pair[0]))
+    own = dict(kept)
     lent: dict[str, tuple[float, str]] = {}
     for node_id, score in own.items():
         for parent in _borrowers(view, node_id):
@@ -99,7 +112,7 @@ def homes(view: View, own: dict[str, float], query: tuple[Term, ...], selected: 
     found: list[Home] = []
     for node_id in {*own, *lent}:
         document = view.document(node_id)
-        if document is None or document.node.kind not in PARENT_KINDS:
+        if document is None or node_id in apart or document.node.kind not in PARENT_KINDS:
             continue
         home = _home(view, document, own, lent)
         if home is not None and (_is_area(view, document) or speaks_of(query, document)):
@@ -152,14 +165,18 @@ def speaks_of(query: tuple[Term, ...], document: Document) -> bool:
     """Whether a text names a node: two words of its title, and more than half of them."""
     title = set(document.title_stems)
     met = {meaning.form for term in query for meaning in term.meanings if meaning.form in title}
-    return len(met) >= 2 and 2 * len(met) > len(title)
+    return len(met) >= SPOKEN and 2 * len(met) > len(title)
 
 
 def _with_prior(found: tuple[Home, ...], selected: str | None) -> tuple[Home, ...]:
     """Order homes by score, lifting the selected one by a little (rule 4); equal scores order by id."""
     top = max((home.score for home in found), default=0.0)
     lifted = [
-        Home(home.document, home.score + (PRIOR * top if home.document.node.id == selected else 0.0), home.through)
+        Home(
+            home.document,
+            home.score + (PRIOR * top if home.document.node.id == selected else 0.0),
+            home.through,
+        )
         for home in found
     ]
     return tuple(sorted(lifted, key=lambda home: (-home.score, home.document.node.id)))

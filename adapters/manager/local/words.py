@@ -13,7 +13,8 @@ from typing import Final
 
 import snowballstemmer
 
-from adapters.manager.local.lexicon import IRREGULAR, STOP, WEAK
+from adapters.manager.local.grammar import NEGATIONS
+from adapters.manager.local.lexicon import ABBREVIATIONS, IRREGULAR, STOP, WEAK
 
 MAX_CHARACTERS: Final = 8_000
 """Only the opening of a longer text is read for placing; the rest says little about where the whole belongs."""
@@ -51,9 +52,11 @@ def tokens(text: str) -> tuple[Token, ...]:
     sentence = clause = 0
     for match in _TOKEN.finditer(text[:MAX_CHARACTERS]):
         surface = match.group()
-        lower = unicodedata.normalize("NFKC", surface).casefold().replace("\u2019", "'")
+        lower = surface.lower() if surface.isascii() else _folded(surface)
         found.append(Token(surface, lower, match.start(), sentence, clause))
         mark = surface[0]
+        if mark == "." and len(found) > 1 and _is_abbreviation(found[-2].lower):
+            continue
         sentence += mark in _BREAKS_SENTENCE
         clause += mark in _BREAKS_CLAUSE
         if len(found) == MAX_WORDS:
@@ -61,6 +64,17 @@ def tokens(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def _folded(surface: str) -> str:
+    """A word in its compatibility form without case, with one kind of apostrophe."""
+    return unicodedata.normalize("NFKC", surface).casefold().replace("\u2019", "'")
+
+
+def _is_abbreviation(word: str) -> bool:
+    """Whether the full stop after a word belongs to it and ends nothing."""
+    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha())
+
+
+@lru_cache(maxsize=65_536)
 def stems(word: str) -> tuple[str, ...]:
     """The forms under which a lower-case word is indexed and looked up; none for a stop word."""
     if word in STOP or not word[:1].isalnum():
@@ -70,8 +84,8 @@ def stems(word: str) -> tuple[str, ...]:
     parts = [part for part in re.split(r"['-]", word) if part]
     if len(parts) == 1:
         return (stem(word),) if len(word) > 1 or word.isdigit() else ()
-    if "'" in word and len(parts) == 2:
-        return stems(parts[0])
+    if "'" in word and "-" not in word:
+        return stems(parts[0]) if parts else ()
     whole = stem("".join(parts))
     kept = tuple(stem(part) for part in parts if len(part) > 1 and part not in STOP)
     return (*kept, whole)
@@ -96,9 +110,19 @@ def is_cjk(word: str) -> bool:
     return re.fullmatch(f"[{_CJK}]+", word) is not None
 
 
-def indexed_stems(text: str) -> tuple[str, ...]:
-    """Every stem of a node's field, repeated as often as it occurs."""
-    return tuple(form for token in tokens(text) for form in stems(token.lower))
+def lower_words(text: str) -> tuple[str, ...]:
+    """The words of a text as they are compared, without marks."""
+    return tuple(token.lower for token in tokens(text) if token.is_word)
+
+
+def stems_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Every stem of some words, repeated as often as it occurs."""
+    return tuple(form for word in words for form in stems(word))
+
+
+def exact_words(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The numbers and negations among some words, sorted: two texts that differ in one do not say the same."""
+    return tuple(sorted(word for word in words if word[0].isdigit() or word in NEGATIONS))
 
 
 def dropped(form: str) -> tuple[str, ...]:

@@ -1,0 +1,97 @@
+"""Puts a ranking into words: places with their reasons, what is uncertain, and the question when nothing fits."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from adapters.manager.local.index import Document, View
+from adapters.manager.local.query import Term
+from adapters.manager.local.ranking import Home
+from kernel.values.placement import Place
+
+PLACES: Final = 4
+SHOWN: Final = 4
+"""How many matched words a reason quotes."""
+CLOSE: Final = 0.85
+"""A second place with at least this share of the first one's score is too close to call."""
+THIN: Final = 120
+"""Below this score, in thousandths, a place is a guess and is called one."""
+LONGEST_WORD: Final = 60
+
+
+def places(ranked: tuple[Home, ...], query: tuple[Term, ...]) -> tuple[Place, ...]:
+    """The best homes with scores and reasons, best first."""
+    most = sum(term.weight * term.rarity for term in query)
+    return tuple(_place(home, query, most) for home in ranked[:PLACES])
+
+
+def _place(home: Home, query: tuple[Term, ...], most: float) -> Place:
+    """One home: its score is the share of the telling words' weight that points there."""
+    node = home.document.node
+    own = _met(query, home.document)
+    through = tuple(word for word in _met(query, home.through) if word not in own) if home.through else ()
+    parts: list[str] = []
+    if own:
+        parts.append(_occur(own, node.title))
+    if through and home.through:
+        parts.append(f"{_occur(through, home.through.node.title)}, which belongs to it")
+    reason = "; ".join(parts) or f"The words around \u201c{_short(node.title)}\u201d point here"
+    score = min(1000, round(1000 * home.score / most)) if most else 0
+    return Place(parent_id=node.id, score=score, reason=f"{reason}.", matched=(*own, *through)[: 2 * SHOWN])
+
+
+def _met(query: tuple[Term, ...], document: Document) -> tuple[str, ...]:
+    """The words of the text that occur in a node, the most telling first, as written."""
+    forms = {*document.title_stems, *document.description_stems}
+    met = [term for term in query if any(meaning.form in forms for meaning in term.meanings)]
+    met.sort(key=lambda term: -term.weight * term.rarity)
+    return tuple(dict.fromkeys(term.surface[:LONGEST_WORD] for term in met))
+
+
+def _occur(words: tuple[str, ...], title: str) -> str:
+    quoted = [f"\u201c{word}\u201d" for word in words[:SHOWN]]
+    joined = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return f"{joined} {'points' if len(quoted) == 1 else 'point'} to \u201c{_short(title)}\u201d"
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= 2 * LONGEST_WORD else title[: 2 * LONGEST_WORD - 1] + "\u2026"
+
+
+def doubts(view: View, found: tuple[Place, ...], query: tuple[Term, ...]) -> Iterator[str]:
+    """What is not certain about the places, one sentence each."""
+    if len(found) > 1 and found[1].score >= CLOSE * found[0].score:
+        first, second = (_title(view, place.parent_id) for place in found[:2])
+        yield f"\u201c{second}\u201d fits almost as well as \u201c{first}\u201d ({found[1].score} to {found[0].score})."
+    elif found and found[0].score < THIN:
+        yield "Few words of the text occur in the project, so the place is a guess."
+    if found:
+        yield from _readings(query, found[0])
+
+
+def _readings(query: tuple[Term, ...], place: Place) -> Iterator[str]:
+    """Words of the best place that were read as another spelling."""
+    for term in query:
+        if term.meanings[0].typo and term.surface[:LONGEST_WORD] in place.matched:
+            yield f"\u201c{term.surface[:LONGEST_WORD]}\u201d was read as a slip for a word of the project."
+
+
+def question(view: View) -> str:
+    """Ask where a text belongs when no word of it occurs in the project; name the areas there are."""
+    roots = sorted(
+        (document for document in view.documents() if view.document(document.node.parent_id) is None),
+        key=lambda document: document.node.id,
+    )
+    if not roots:
+        return "The project holds nothing yet that this could belong to. Where should it go?"
+    root = roots[0].node
+    areas = [document.node.title for document in map(view.document, view.children(root.id)) if document]
+    named = ", ".join(f"\u201c{_short(title)}\u201d" for title in areas[:PLACES])
+    more = " or elsewhere" if len(areas) > PLACES else ""
+    return (
+        f"No word of this text occurs in \u201c{_short(root.title)}\u201d. Does it belong to {named}{more}?"
+    )
+
+
+def _title(view: View, node_id: str) -> str:
+    document = view.document(node_id)
+    return _short(document.node.title) if document else node_id
