@@ -91,6 +91,23 @@ def _decide() -> DecideBar:
     )
 
 
+_CONSEQUENCES = (
+    Sentence("1 task and 2 relations are added.", "plus", "accent"),
+    Sentence("The tile order depends on the check.", "octagon-pause", "warn"),
+    Sentence("No agent starts, no file changes. A later revision can undo it.", "minus"),
+)
+_FITS = (
+    Fit("Bathroom", "0.71", "Good fit, 0.71"),
+    Fit("Order bathroom tiles", "0.58", "Close, 0.58"),
+    Fit("Kitchen", "0.22", "Weak, 0.22"),
+)
+_RECORD = (
+    Fact("Proposal", "", IdCopy("proposal V2E4", "delta_01jdz8q3v4m5n6p7q8r9s0v2e4")),
+    Fact("Source", "Kept word for word,", IdCopy("source T1V2", "source_01jdz8q3v4m5n6p7q8r9s0t1v2")),
+    Fact("Made against", "Revision 18, still the newest"),
+)
+
+
 def placement() -> Proposal:
     """Return a placement with alternatives, as the local manager makes it."""
     return Proposal(
@@ -105,26 +122,14 @@ def placement() -> Proposal:
             Link("Bathroom", "/p/birch-lane/outline?node=bathroom"),
         ),
         difference=_difference(),
-        record=(
-            Fact("Proposal", "", IdCopy("proposal V2E4", "delta_01jdz8q3v4m5n6p7q8r9s0v2e4")),
-            Fact("Source", "Kept word for word,", IdCopy("source T1V2", "source_01jdz8q3v4m5n6p7q8r9s0t1v2")),
-            Fact("Made against", "Revision 18, still the newest"),
-        ),
-        consequences=(
-            Sentence("1 task and 2 relations are added.", "plus", "accent"),
-            Sentence("The tile order depends on the check.", "octagon-pause", "warn"),
-            Sentence("No agent starts, no file changes. A later revision can undo it.", "minus"),
-        ),
+        record=_RECORD,
+        consequences=_CONSEQUENCES,
         why=(
             "“bathroom”, “floor” and “tiles” occur in Bathroom.",
             "“before we order” points at Order bathroom tiles.",
             "“should check” reads as a task.",
         ),
-        fits=(
-            Fit("Bathroom", "0.71", "Good fit, 0.71"),
-            Fit("Order bathroom tiles", "0.58", "Close, 0.58"),
-            Fit("Kitchen", "0.22", "Weak, 0.22"),
-        ),
+        fits=_FITS,
         uncertain=(
             Sentence("Who checks it and when. The note says “someone”."),
             Sentence("3 mm is the tiler’s word: one source, not measured."),
@@ -136,6 +141,28 @@ def placement() -> Proposal:
         ),
         decide=_decide(),
     )
+
+
+_GATES = (
+    Gate(
+        "Quantities for a room are right",
+        _PASSED,
+        "Compared on the host",
+        "24 of 24 cases, answers never left the host",
+    ),
+    Gate(
+        "Only allowed files changed",
+        _PASSED,
+        "Read from the sealed files",
+        "paint.py, 31 lines added",
+    ),
+    Gate(
+        "The candidate is the one sealed in that run",
+        _PASSED,
+        "Digest compared",
+        "One parent, the brief’s base",
+    ),
+)
 
 
 def reconciliation() -> Proposal:
@@ -165,26 +192,7 @@ def reconciliation() -> Proposal:
         why=("Every requirement of the brief has a passing result on the sealed files.",),
         fits=(),
         uncertain=(Sentence("No requirement looks at the colour names."),),
-        gates=(
-            Gate(
-                "Quantities for a room are right",
-                _PASSED,
-                "Compared on the host",
-                "24 of 24 cases, answers never left the host",
-            ),
-            Gate(
-                "Only allowed files changed",
-                _PASSED,
-                "Read from the sealed files",
-                "paint.py, 31 lines added",
-            ),
-            Gate(
-                "The candidate is the one sealed in that run",
-                _PASSED,
-                "Digest compared",
-                "One parent, the brief’s base",
-            ),
-        ),
+        gates=_GATES,
         alternatives=(),
         decide=replace(_decide(), acts=()),
     )
@@ -218,48 +226,50 @@ def question() -> Question:
     )
 
 
+_QUEUE = {
+    "meaning": (
+        QueueItem(
+            _ITEM,
+            "map-pin",
+            "Placement",
+            _TITLE,
+            "From Mira,",
+            Moment("today 13:48", "2026-11-30T12:48:09Z"),
+        ),
+        QueueItem(
+            f"{_AT}/delta_02",
+            "map-pin",
+            "Placement",
+            "The fence on the left is the neighbour’s",
+            "Two places fit equally. From Jonas,",
+            Moment("today 12:30", "2026-11-30T11:30:00Z"),
+        ),
+        QueueItem(
+            f"{_AT}/clarification_01",
+            "message-circle-question-mark",
+            "Question",
+            "Which part of the project is this about?",
+            "Needs one sentence from you,",
+            Moment("today 12:31", "2026-11-30T11:31:00Z"),
+        ),
+    ),
+    "evidence": (
+        QueueItem(
+            f"{_AT}/delta_03",
+            "clipboard-check",
+            "Reconciliation",
+            "Record the result of “Paint quantities”",
+            "3 of 3 checks passed,",
+            Moment("yesterday 19:30", "2026-11-29T18:30:00Z"),
+        ),
+    ),
+}
+
+
 def queue(chosen: str) -> Queue:
     """Return the queue of the example project with the item of that address open."""
-    items = {
-        "meaning": (
-            QueueItem(
-                _ITEM,
-                "map-pin",
-                "Placement",
-                _TITLE,
-                "From Mira,",
-                Moment("today 13:48", "2026-11-30T12:48:09Z"),
-            ),
-            QueueItem(
-                f"{_AT}/delta_02",
-                "map-pin",
-                "Placement",
-                "The fence on the left is the neighbour’s",
-                "Two places fit equally. From Jonas,",
-                Moment("today 12:30", "2026-11-30T11:30:00Z"),
-            ),
-            QueueItem(
-                f"{_AT}/clarification_01",
-                "message-circle-question-mark",
-                "Question",
-                "Which part of the project is this about?",
-                "Needs one sentence from you,",
-                Moment("today 12:31", "2026-11-30T11:31:00Z"),
-            ),
-        ),
-        "evidence": (
-            QueueItem(
-                f"{_AT}/delta_03",
-                "clipboard-check",
-                "Reconciliation",
-                "Record the result of “Paint quantities”",
-                "3 of 3 checks passed,",
-                Moment("yesterday 19:30", "2026-11-29T18:30:00Z"),
-            ),
-        ),
-    }
     groups = tuple(
-        QueueGroup(name, tuple(replace(item, is_open=item.href == chosen) for item in items[key]))
+        QueueGroup(name, tuple(replace(item, is_open=item.href == chosen) for item in _QUEUE[key]))
         for name, key in (("Evidence", "evidence"), ("Meaning", "meaning"))
     )
     return Queue(

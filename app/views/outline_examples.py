@@ -106,6 +106,24 @@ def _rows() -> tuple[TreeRow, ...]:
     )
 
 
+_RELATIONS = (
+    RelationLine("belongs to", NodeLink("Bathroom", f"{_AT}?node=bathroom", KindMark.of(NodeKind.IDEA))),
+    RelationLine(
+        "refines",
+        NodeLink("60 × 60 cm floor tiles", f"{_AT}?node=tiles", KindMark.of(NodeKind.DECISION)),
+    ),
+    RelationLine(
+        "depends on",
+        NodeLink(
+            "Check that the bathroom floor is level",
+            f"{_AT}?node=check",
+            KindMark.of(NodeKind.TASK),
+            SUGGESTED,
+        ),
+    ),
+)
+
+
 def node_facts() -> NodeFacts:
     """Return the inspector of the selected task."""
     words = Quote(
@@ -128,24 +146,7 @@ def node_facts() -> NodeFacts:
             Link("Capture near this", "/p/birch-lane/capture?node=order", "pen-line"),
             Link("Focus", "/p/birch-lane/focus?node=order", "target"),
         ),
-        relations=(
-            RelationLine(
-                "belongs to", NodeLink("Bathroom", f"{_AT}?node=bathroom", KindMark.of(NodeKind.IDEA))
-            ),
-            RelationLine(
-                "refines",
-                NodeLink("60 × 60 cm floor tiles", f"{_AT}?node=tiles", KindMark.of(NodeKind.DECISION)),
-            ),
-            RelationLine(
-                "depends on",
-                NodeLink(
-                    "Check that the bathroom floor is level",
-                    f"{_AT}?node=check",
-                    KindMark.of(NodeKind.TASK),
-                    SUGGESTED,
-                ),
-            ),
-        ),
+        relations=_RELATIONS,
         history=(
             HistoryLine(Moment("Yesterday 18:40", "2026-11-29T17:40:00Z"), "Accepted by Jonas, revision 17"),
             HistoryLine(
@@ -177,6 +178,14 @@ def _suggested_facts() -> NodeFacts:
     )
 
 
+_FILTERS = (
+    Filter("Everything", _AT, "", is_current=True),
+    Filter("Needs care", f"{_AT}?show=care", "1"),
+    Filter("Tasks", f"{_AT}?show=Task", "8"),
+    Filter("Decisions", f"{_AT}?show=Decision", "6"),
+)
+
+
 def pages() -> dict[str, OutlinePage]:
     """Return every state of the Outline by name."""
     shell = Shell.example_in("Worldstate", f"{_AT}?node=order")
@@ -184,12 +193,7 @@ def pages() -> dict[str, OutlinePage]:
         shell=shell,
         summary="What you have accepted so far. One suggestion is laid over it and is not part of it yet.",
         tabs=tabs("Outline"),
-        filters=(
-            Filter("Everything", _AT, "", is_current=True),
-            Filter("Needs care", f"{_AT}?show=care", "1"),
-            Filter("Tasks", f"{_AT}?show=Task", "8"),
-            Filter("Decisions", f"{_AT}?show=Decision", "6"),
-        ),
+        filters=_FILTERS,
         suggestions=Link("Hide suggestions", f"{_AT}?suggestions=no", "eye-off"),
         tree_label="Outline of Birch Lane 7",
         rows=_rows(),

@@ -1,4 +1,3 @@
-
 """Settings: people, tokens, the effective configuration with every problem, keys, the sandbox and its findings."""
 
 from dataclasses import dataclass, replace
