@@ -56,7 +56,7 @@ def canonical_bytes(value: object) -> bytes:
 
     Raises: CanonicalError for anything else: a float, a lone surrogate, another type.
     """
-    _require_canonical(value, DEPTH_MAX)
+    _require_canonical(value)
     try:
         return orjson.dumps(value, option=_OPTIONS)
     except TypeError as err:
@@ -64,23 +64,46 @@ def canonical_bytes(value: object) -> bytes:
         raise CanonicalError(message) from err
 
 
-def _require_canonical(value: object, depth_left: int) -> None:
-    if value is None or isinstance(value, str | bool):
-        return
+def _require_canonical(value: object) -> None:
+    """Refuse what has no canonical bytes, one level of nesting after the other.
+
+    Every event passes here on its way in and out, so the common types are met first and without a call each.
+    """
+    level, depth = [value], 0
+    while level:
+        inner: list[object] = []
+        for part in level:
+            kind = type(part)
+            if kind is str or part is None or kind is bool:
+                continue
+            if kind is dict:
+                _require_ascii_keys(part)  # type: ignore[arg-type]
+                inner.extend(part.values())  # type: ignore[attr-defined]
+            elif kind is list or kind is tuple:
+                inner.extend(part)  # type: ignore[arg-type]
+            else:
+                _require_scalar(part)
+                continue
+            if depth == DEPTH_MAX:
+                _refuse(f"the value nests deeper than {DEPTH_MAX} levels", code="too_deep")
+        level, depth = inner, depth + 1
+
+
+def _require_ascii_keys(record: dict[object, object]) -> None:
+    try:
+        if "".join(record).isascii():  # type: ignore[arg-type]
+            return
+    except TypeError:
+        pass
+    _refuse(f"the keys {list(record)!r:.200} are not all ASCII text")
+
+
+def _require_scalar(value: object) -> None:
     if isinstance(value, int):
         if not -INTEGER_MAX <= value <= INTEGER_MAX:
             _refuse(f"the integer {value} is outside 2^53 and has no canonical bytes")
-        return
-    if not isinstance(value, list | tuple | dict):
+    elif not isinstance(value, str):
         _refuse(f"a {type(value).__name__} has no canonical bytes; records go through plain() first")
-    if depth_left == 0:
-        _refuse(f"the value nests deeper than {DEPTH_MAX} levels", code="too_deep")
-    if isinstance(value, dict):
-        for key in value:
-            if not isinstance(key, str) or not key.isascii():
-                _refuse(f"the key {key!r} is not ASCII text")
-    for part in value.values() if isinstance(value, dict) else value:
-        _require_canonical(part, depth_left - 1)
 
 
 def decode_canonical(data: bytes) -> Json:

@@ -7,6 +7,7 @@ from kernel.commands import (
     ProposeCorrection,
     ProposePlacement,
 )
+from kernel.decide.delta import require_seen
 from kernel.decide.drafts import Draft, manager_actor
 from kernel.decide.source import visibility_under
 from kernel.errors import InvalidError, NotFoundError
@@ -260,8 +261,12 @@ def _waiting(state: State, delta_id: str) -> DeltaRecord:
 
 
 def edit_delta(state: State, command: EditDelta, stamp: Stamp) -> tuple[Draft, ...]:
-    """Replace the proposal by the person's own wording and kind; the place stays."""
+    """Replace the proposal by the person's own wording and kind; the place stays.
+
+    Raises: StaleError when what was shown is not what the proposal is now.
+    """
     record = _waiting(state, command.delta_id)
+    require_seen(state, record, command.seen)
     added = _single_add(record)
     described = command.description
     edited = added.model_copy(
@@ -280,9 +285,10 @@ def edit_delta(state: State, command: EditDelta, stamp: Stamp) -> tuple[Draft, .
 def move_delta(state: State, command: MoveDelta, stamp: Stamp) -> tuple[Draft, ...]:
     """Replace the proposal by the same one under another node.
 
-    Raises: NotFoundError when that node does not exist.
+    Raises: NotFoundError when that node does not exist; StaleError when the proposal is not what was shown.
     """
     record = _waiting(state, command.delta_id)
+    require_seen(state, record, command.seen)
     added = _single_add(record)
     if command.to_id not in state.tables.nodes:
         message = f"node {command.to_id} does not exist"

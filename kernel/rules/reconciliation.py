@@ -4,16 +4,18 @@ A reconciliation is compiled, never written: the same closure and validation alw
 in open form. It touches only the brief's target and its evidence, and never claims who authored the work.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from kernel.canonical import open_form
 from kernel.errors import EvidenceError, NotFoundError
-from kernel.events.evidence import ValidationRecorded
+from kernel.events.evidence import CheckedRequirement, ValidationRecorded
 from kernel.rules.briefing import moved_context
 from kernel.state import ClosureRecord, State, ValidationRecord
 from kernel.values.records import NodeAdd, NodePatch, Operation, RelationAdd
 from kernel.values.words import Words
+from kernel.values.work import CheckFacts
 from kernel.vocabulary import CheckResult, NodeKind, Phase, RelationKind, Verification
 
 
@@ -97,7 +99,14 @@ def _artifact(state: State, closure: ClosureRecord) -> Gate:
 
 def unmet(state: State, closure: ClosureRecord, body: ValidationRecorded) -> tuple[str, ...]:
     """Return the ids of required requirements that did not pass at the grade they need, in contract order."""
-    results = {check.requirement_id: check for check in body.checks}
+    return unmet_terms(state, closure, body.checks)
+
+
+def unmet_terms(
+    state: State, closure: ClosureRecord, checks: Sequence[CheckedRequirement | CheckFacts]
+) -> tuple[str, ...]:
+    """Return the ids of required requirements that these checks do not meet, in contract order."""
+    results = {check.requirement_id: check for check in checks}
     terms = state.briefs[closure.body.brief_id].body.terms
     return tuple(
         term.id

@@ -1,0 +1,1 @@
+"""What the installation is told: settings from the environment, and the strict configuration file."""

@@ -1,0 +1,56 @@
+"""Settings, read once from the environment. `.env.example` is made from this class."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Where this installation lives and listens. Everything else is configuration or ledger."""
+
+    model_config = SettingsConfigDict(env_prefix="ODEU_", extra="ignore", frozen=True)
+
+    data: Path = Field(
+        Path("data"),
+        description="The folder that holds everything: database, keys, repositories, run folders. "
+        "Only its owner may read it.",
+    )
+    host: str = Field(
+        "127.0.0.1",
+        description="Address to listen on. Anything but loopback also needs ODEU_PUBLIC_ORIGIN with https.",
+    )
+    port: int = Field(8765, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    database_url: str = Field(
+        "", description="Database; empty means an SQLite file in ODEU_DATA: sqlite:///path."
+    )
+    config: str = Field(
+        "",
+        description="Configuration of repositories, runtimes, validators and profiles; empty means odeu.toml "
+        "in ODEU_DATA.",
+    )
+    public_origin: str = Field(
+        "",
+        description="The origin that browsers use: https, or exact loopback; empty means http on ODEU_HOST "
+        "and ODEU_PORT.",
+    )
+
+    @property
+    def data_folder(self) -> Path:
+        """Return the data folder as an absolute path."""
+        return self.data.absolute()
+
+    @property
+    def database(self) -> str:
+        """Return the database address in force."""
+        return self.database_url or f"sqlite:///{self.data_folder / 'odeu.sqlite3'}"
+
+    @property
+    def config_file(self) -> Path:
+        """Return the configuration file in force."""
+        return Path(self.config).absolute() if self.config else self.data_folder / "odeu.toml"
+
+    @property
+    def origin(self) -> str:
+        """Return the public origin in force."""
+        return self.public_origin or f"http://{self.host}:{self.port}"

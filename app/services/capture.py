@@ -1,0 +1,258 @@
+"""Capture and placement: the words first, then the question, the exact answer, and what comes of it.
+
+Order of writing: source and request in one append, then the call, then the exact answer, then the proposal or
+the question. Killed at any point the words are kept, and what is durable is continued, never called again.
+"""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.ports import Manager, NodeIndex
+from app.services.desk import Caller, Desk
+from kernel.canonical import canonical_bytes
+from kernel.commands import (
+    AnswerExchange,
+    CaptureSource,
+    FailExchange,
+    MarkUnreadable,
+    ProposePlacement,
+    RetryPlacement,
+)
+from kernel.decide.drafts import SYSTEM
+from kernel.errors import (
+    ConflictError,
+    LedgerConflictError,
+    LedgerUnavailableError,
+    NotFoundError,
+    RefusedError,
+    StudioError,
+)
+from kernel.events.source import ExchangeRequested
+from kernel.rules.source import applied
+from kernel.state import ExchangeRecord, State, Tables, revision_key
+from kernel.values.placement import PlaceableNode, PlacementAnswer, PlacementRequest
+from kernel.vocabulary import Boundary, SourceKind, Via, Visibility
+
+_SYSTEM: Final = Caller(SYSTEM, Via.WORKER)
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What a capture left: the kept words, and where their placement stands."""
+
+    project_id: str
+    source_id: str
+    exchange_id: str
+    delta_id: str | None
+    question: str | None
+    failure: str | None
+    """Why there is neither proposal nor question yet; the words are kept and can be asked about again."""
+
+
+@dataclass
+class _Indexed:
+    index: NodeIndex
+    revision: int = -1
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Placements:
+    """Captures words and asks the manager where they fit."""
+
+    def __init__(self, desk: Desk, manager: Manager) -> None:
+        self.desk = desk
+        self.manager = manager
+        self._indexes: dict[str, _Indexed] = {}
+        self._guard = threading.Lock()
+
+    def capture(
+        self,
+        ledger_id: str,
+        caller: Caller,
+        text: str,
+        *,
+        visibility: Visibility = Visibility.SHARED,
+        selected_node_id: str | None = None,
+        answers: str | None = None,
+        kind: SourceKind = SourceKind.TEXT,
+    ) -> Captured:
+        """Keep the words, ask, keep the answer, propose.
+
+        Raises: InvalidError for empty or overlong words; NotFoundError; AuthorityError.
+        """
+        command = CaptureSource(text, kind, visibility, self.manager.name, selected_node_id, answers)
+        material = {
+            "text": text,
+            "kind": kind.value,
+            "visibility": visibility.value,
+            "selected": selected_node_id,
+            "answers": answers,
+        }
+        done = self.desk.act(ledger_id, caller, command, material=material)
+        requested = next(event.body for event in done.events if isinstance(event.body, ExchangeRequested))
+        if done.repeated:
+            return self.standing(ledger_id, requested.exchange_id)
+        return self._ask(ledger_id, requested.exchange_id)
+
+    def retry(self, ledger_id: str, caller: Caller, source_id: str) -> Captured:
+        """Ask again about kept words, as a new attempt.
+
+        Raises: NotFoundError when there is no such source.
+        """
+        command = RetryPlacement(source_id, self.manager.name)
+        done = self.desk.act(ledger_id, caller, command, material={"retry": source_id})
+        requested = next(event.body for event in done.events if isinstance(event.body, ExchangeRequested))
+        if done.repeated:
+            return self.standing(ledger_id, requested.exchange_id)
+        return self._ask(ledger_id, requested.exchange_id)
+
+    def _ask(self, ledger_id: str, exchange_id: str) -> Captured:
+        state = self.desk.state(ledger_id)
+        request = request_of(state.exchanges[exchange_id])
+        try:
+            with self._index(state) as index:
+                answer = self.manager.place(request, index)
+        except StudioError as error:
+            failure = FailExchange(exchange_id, error.reason_code, error.message)
+            self.desk.act(ledger_id, _SYSTEM, failure)
+            return self.standing(ledger_id, exchange_id)
+        exact = canonical_bytes(answer.model_dump(mode="json")).decode()
+        self.desk.act(ledger_id, _SYSTEM, AnswerExchange(exchange_id, exact))
+        return self.interpret(ledger_id, exchange_id)
+
+    def interpret(self, ledger_id: str, exchange_id: str) -> Captured:
+        """Turn a durable answer into a proposal or a question, or record why it cannot be applied."""
+        record = self.desk.state(ledger_id).exchanges[exchange_id]
+        exact = None if record.response is None else record.response.text
+        try:
+            answer = PlacementAnswer.model_validate_json(exact or "")
+            self.desk.act(ledger_id, _SYSTEM, ProposePlacement(exchange_id, answer))
+        except (LedgerConflictError, LedgerUnavailableError):
+            # The head kept moving or the disk is gone: the durable answer waits for the next start.
+            raise
+        except (RefusedError, ValueError) as error:
+            code = error.reason_code if isinstance(error, RefusedError) else "answer_malformed"
+            if not applied(self.desk.state(ledger_id), record):
+                self.desk.act(ledger_id, _SYSTEM, MarkUnreadable(exchange_id, code, str(error)[:2000]))
+        return self.standing(ledger_id, exchange_id)
+
+    def standing(self, ledger_id: str, exchange_id: str) -> Captured:
+        """Return where a placement stands."""
+        state = self.desk.state(ledger_id)
+        record = state.exchanges.get(exchange_id)
+        if record is None or record.body.source_id is None:
+            message = f"there is no placement {exchange_id}"
+            raise NotFoundError(message)
+        question = state.clarifications.get(exchange_id)
+        asked = None if question is None else question.body.question.or_erased()
+        delta_id = delta_from(state, record)
+        failure = None if delta_id or question else failure_of(record)
+        return Captured(ledger_id, record.body.source_id, exchange_id, delta_id, asked, failure)
+
+    def recover(self, ledger_id: str) -> int:
+        """Continue every durable answer that led to nothing yet; return how many. Nothing is called again."""
+        state = self.desk.state(ledger_id)
+        waiting = [
+            record.body.exchange_id
+            for record in state.exchanges.rows()
+            if record.body.boundary is Boundary.PLACEMENT
+            and record.status == "answered"
+            and not applied(state, record)
+        ]
+        for exchange_id in waiting:
+            self.interpret(ledger_id, exchange_id)
+        return len(waiting)
+
+    def _index(self, state: State) -> "_Held":
+        with self._guard:
+            entry = self._indexes.get(state.ledger)
+            if entry is None:
+                entry = self._indexes.setdefault(state.ledger, _Indexed(self.manager.new_index()))
+        return _Held(entry, state)
+
+
+class _Held:
+    """The index of one ledger, brought up to the state and held while a manager reads it."""
+
+    def __init__(self, entry: _Indexed, state: State) -> None:
+        self._entry = entry
+        self._state = state
+
+    def __enter__(self) -> NodeIndex:
+        self._entry.lock.acquire()
+        if self._entry.revision < self._state.revision:
+            for node_id in changed_nodes(self._state, self._entry.revision):
+                _refresh(self._entry.index, self._state.tables, node_id)
+            self._entry.revision = self._state.revision
+        return self._entry.index
+
+    def __exit__(self, *_exc: object) -> None:
+        self._entry.lock.release()
+
+
+def changed_nodes(state: State, since: int) -> Iterator[str]:
+    """Yield ids of nodes that revisions after `since` touched, parents before children as accepted; -1 for all."""
+    for number in range(since + 1, state.revision + 1):
+        revision = state.revisions[revision_key(number)]
+        if revision.delta_id is None:
+            yield state.root_id
+            continue
+        record = state.deltas[revision.delta_id]
+        operations = record.body.operations
+        if record.choice:
+            operations = record.body.alternatives[record.choice - 1].operations
+        for operation in operations:
+            node_id = getattr(operation, "node_id", None) or getattr(operation, "from_id", None)
+            if node_id is not None:
+                yield node_id
+
+
+def _refresh(index: NodeIndex, tables: Tables, node_id: str) -> None:
+    node = tables.nodes[node_id]
+    if node.retired_in is not None:
+        index.remove(node_id)
+        return
+    description = "" if node.description is None else node.description.text or ""
+    index.put(
+        PlaceableNode(
+            id=node.id,
+            kind=node.kind,
+            title=node.title.text or "",
+            description=description,
+            parent_id=tables.parent.get(node_id),
+            visibility=node.visibility,
+        )
+    )
+
+
+def request_of(record: ExchangeRecord) -> PlacementRequest:
+    """Return the exact request of a placement exchange.
+
+    Raises: ConflictError when its words were erased.
+    """
+    text = record.body.request.text
+    if text is None:
+        message = f"the words of exchange {record.body.exchange_id} were erased"
+        raise ConflictError(message)
+    return PlacementRequest.model_validate_json(text)
+
+
+def delta_from(state: State, record: ExchangeRecord) -> str | None:
+    """Return the proposal that came from a placement exchange, or None."""
+    for item in state.followed_by.get(record.body.subject_id) or ():
+        delta = state.deltas.get(item)
+        if delta is not None and delta.body.exchange_id == record.body.exchange_id:
+            return delta.body.delta_id
+    return None
+
+
+def failure_of(record: ExchangeRecord) -> str | None:
+    """Return in a sentence why a placement led to nothing; None while it only just began."""
+    if record.status == "requested":
+        return "The manager's answer was not observed. Your words are kept; ask again."
+    if record.status == "answered":
+        return "The answer is kept and has not been read yet."
+    detail = "" if record.detail is None else record.detail.or_erased()
+    return f"{detail} Your words are kept; ask again.".strip()

@@ -1,0 +1,185 @@
+"""The desk where every act is done: load the state, propose, append, remember.
+
+States are cached and caught up by sequence, so an act costs what it changed. An operational act that loses the
+race for the head is decided again; an act on meaning carries its own expectation and is refused by the kernel.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.ports import Clock, Entropy, Ledger
+from kernel.canonical import canonical_bytes
+from kernel.commands import Command
+from kernel.decide import propose
+from kernel.errors import HistoryError, LedgerConflictError, NotFoundError
+from kernel.events.envelope import Event
+from kernel.events.stored import CommandMaterial
+from kernel.reducer import evolve
+from kernel.state import INITIAL, State
+from kernel.values.stamp import Actor, Stamp
+from kernel.vocabulary import Via
+
+TRIES_MAX: Final = 8
+"""How often an act is decided again after a lost race."""
+
+Listener = Callable[[str, State], None]
+"""Called after COMMIT with a ledger's id and its new state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who acts, through which door, and under which command id if they chose one."""
+
+    actor: Actor
+    via: Via
+    command_id: str | None = None
+
+    def again(self) -> "Caller":
+        """Return the same caller for a following step, which is a command of its own."""
+        return Caller(self.actor, self.via)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What an act left behind: its events and the state after them."""
+
+    events: tuple[Event, ...]
+    state: State
+    repeated: bool = False
+    """True when the same command had already been carried out; nothing was written again."""
+
+
+@dataclass
+class _Entry:
+    state: State = INITIAL
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+
+class Desk:
+    """Loads, decides and appends, for every ledger of the installation."""
+
+    def __init__(self, ledger: Ledger, clock: Clock, entropy: Entropy) -> None:
+        self.ledger = ledger
+        self.clock = clock
+        self.entropy = entropy
+        self._entries: dict[str, _Entry] = {}
+        self._guard = threading.Lock()
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` after every state change this process learns of."""
+        self._listeners.append(listener)
+
+    def state(self, ledger_id: str) -> State:
+        """Return the ledger's state, caught up with the database.
+
+        Raises: NotFoundError when there is no such ledger.
+        """
+        entry = self._entry(ledger_id)
+        with entry.lock:
+            self._catch_up(ledger_id, entry)
+            if entry.state.seq == 0:
+                message = f"there is no project {ledger_id}"
+                raise NotFoundError(message)
+            return entry.state
+
+    def _entry(self, ledger_id: str) -> _Entry:
+        with self._guard:
+            return self._entries.setdefault(ledger_id, _Entry())
+
+    def _catch_up(self, ledger_id: str, entry: _Entry) -> None:
+        head = self.ledger.head(ledger_id)
+        if head.seq == entry.state.seq:
+            return
+        if head.seq < entry.state.seq:
+            message = f"ledger {ledger_id} is behind what this process has already shown"
+            raise HistoryError(message)
+        state = entry.state
+        for stored in self.ledger.read(ledger_id, state.seq):
+            state = evolve(state, stored.event)
+        entry.state = state
+        self._tell(ledger_id, state)
+
+    def _tell(self, ledger_id: str, state: State) -> None:
+        for listener in self._listeners:
+            listener(ledger_id, state)
+
+    def stamp(self, caller: Caller) -> Stamp:
+        """Return a fresh stamp for one command of this caller."""
+        entropy = self.entropy.bytes(32)
+        draft = Stamp(self.clock.now(), caller.actor, caller.via, "", entropy)
+        command_id = caller.command_id or draft.id("command")
+        return Stamp(draft.at, caller.actor, caller.via, command_id, entropy)
+
+    def act(
+        self,
+        ledger_id: str,
+        caller: Caller,
+        command: Command | Callable[[State], Command],
+        *,
+        material: object = None,
+    ) -> Done:
+        """Carry one command out, exactly once per command id.
+
+        `command` may be a function of the state for operational acts that re-derive themselves after a lost
+        race. `material` is what makes two requests the same; it matters only when the caller chose the id.
+        Raises: RefusedError subclasses from the kernel; CommandConflictError; LedgerConflictError when the
+        head kept moving; LedgerUnavailableError.
+        """
+        exact = canonical_bytes(material) if caller.command_id is not None else b""
+        recorded = self._recorded(ledger_id, caller, exact)
+        if recorded is not None:
+            return recorded
+        stamp = self.stamp(caller)
+        keyed = CommandMaterial(caller.actor.id, stamp.command_id, exact)
+        last: LedgerConflictError | None = None
+        for _ in range(TRIES_MAX):
+            try:
+                return self._try(ledger_id, command, stamp, keyed)
+            except LedgerConflictError as error:
+                last = error
+                recorded = self._recorded(ledger_id, caller, exact)
+                if recorded is not None:
+                    return recorded
+        assert last is not None
+        raise last
+
+    def _try(
+        self,
+        ledger_id: str,
+        command: Command | Callable[[State], Command],
+        stamp: Stamp,
+        keyed: CommandMaterial,
+    ) -> Done:
+        entry = self._entry(ledger_id)
+        with entry.lock:
+            self._catch_up(ledger_id, entry)
+            before = entry.state
+            built = command(before) if callable(command) else command
+            events, after = propose(before, built, stamp, ledger=ledger_id)
+            self.ledger.append(ledger_id, before.seq, events, keyed)
+            entry.state = after
+            self._tell(ledger_id, after)
+        return Done(events, after)
+
+    def _recorded(self, ledger_id: str, caller: Caller, material: bytes) -> Done | None:
+        if caller.command_id is None:
+            return None
+        found = self.ledger.find_command(ledger_id, caller.actor.id, caller.command_id, material)
+        if found is None:
+            return None
+        stored = self.ledger.read(ledger_id, found.first_seq - 1, found.count)
+        return Done(tuple(item.event for item in stored), self.state(ledger_id), repeated=True)
+
+    def ledger_of(self, subject_id: str) -> str:
+        """Return the ledger in which an id came into being.
+
+        Raises: NotFoundError.
+        """
+        ledger_id = self.ledger.ledger_of(subject_id)
+        if ledger_id is None:
+            message = f"there is no record {subject_id}"
+            raise NotFoundError(message)
+        return ledger_id

@@ -1,0 +1,121 @@
+"""Projects: open one, list those a person may see, import an outline into one."""
+
+from dataclasses import dataclass
+
+from app.ports import OutlineReader
+from app.services.access import Access
+from app.services.desk import Caller, Desk
+from kernel.commands import ImportOutline, OpenProject, OutlineNode
+from kernel.errors import NotFoundError
+from kernel.events.delta import DeltaProposed
+from kernel.events.source import SourceCaptured
+from kernel.state import State
+from kernel.values.placement import OutlineItem
+from kernel.vocabulary import NodeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import left: the kept text and the one proposal with all its nodes."""
+
+    project_id: str
+    source_id: str
+    delta_id: str
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Projects:
+    """Opens and lists projects."""
+
+    desk: Desk
+    access: Access
+    read_outline: OutlineReader
+
+    def open(self, caller: Caller, title: str, description: str | None = None) -> str:
+        """Begin a project and return its id; its ledger is created with its first event.
+
+        Raises: AuthorityError unless the caller may author in the installation; InvalidError for the title.
+        """
+        recorded = self._opened_before(caller)
+        if recorded is not None:
+            return recorded
+        project_id = self.desk.stamp(caller.again()).id("project")
+        command = OpenProject(project_id, "project", title, description)
+        self.desk.act(project_id, caller, command, material={"title": title, "description": description})
+        return project_id
+
+    def _opened_before(self, caller: Caller) -> str | None:
+        """Return the project this very command opened already, or None.
+
+        A retried command names no ledger yet, so every project's first event is asked for its command.
+        """
+        if caller.command_id is None:
+            return None
+        for ledger_id in self.desk.ledger.ledgers():
+            first = self.desk.ledger.read(ledger_id, 0, 1)
+            if first and first[0].event.command == caller.command_id and first[0].event.actor == caller.actor:
+                return ledger_id
+        return None
+
+    def seen_by(self, person_id: str) -> tuple[State, ...]:
+        """Return the projects this person has a role in, the latest change first."""
+        states = []
+        for ledger_id in self.desk.ledger.ledgers():
+            if ledger_id == self.access.world_id:
+                continue
+            if self.access.directory.role_of(person_id, ledger_id) is not None:
+                states.append(self.desk.state(ledger_id))
+        return tuple(sorted(states, key=lambda state: (state.at, state.ledger), reverse=True))
+
+    def find(self, person_id: str, wanted: str) -> str:
+        """Return the id of the project called `wanted`: its id, or its exact title when only one has it.
+
+        Raises: NotFoundError.
+        """
+        states = self.seen_by(person_id)
+        for state in states:
+            if state.ledger == wanted:
+                return state.ledger
+        named = [state.ledger for state in states if state.title and state.title.text == wanted]
+        if len(named) == 1:
+            return named[0]
+        message = (
+            f"there is no project {wanted!r}" if not named else f"{len(named)} projects are called {wanted!r}"
+        )
+        raise NotFoundError(message)
+
+    def import_outline(
+        self, ledger_id: str, caller: Caller, text: str, under_id: str | None = None
+    ) -> Imported:
+        """Propose all headings and list items of a Markdown outline as one reviewable change.
+
+        Raises: InvalidError with the line that cannot be read; NotFoundError when the place does not exist.
+        """
+        nodes = outline_nodes(self.read_outline(text))
+        under = under_id or self.desk.state(ledger_id).root_id
+        command = ImportOutline(text, under, nodes)
+        done = self.desk.act(ledger_id, caller, command, material={"text": text, "under": under})
+        source = next(event.body for event in done.events if isinstance(event.body, SourceCaptured))
+        delta = next(event.body for event in done.events if isinstance(event.body, DeltaProposed))
+        return Imported(ledger_id, source.source_id, delta.delta_id, len(nodes))
+
+
+def outline_nodes(items: tuple[OutlineItem, ...]) -> tuple[OutlineNode, ...]:
+    """Return the nodes of an outline with their parents by index; an item without a kind is an Idea."""
+    line: list[int] = []
+    nodes = []
+    for index, item in enumerate(items):
+        del line[item.depth :]
+        nodes.append(
+            OutlineNode(
+                kind=item.kind or NodeKind.IDEA,
+                title=item.title,
+                description=item.description,
+                parent=line[-1] if line else None,
+                artifact_path=item.artifact_path,
+                profile_id=item.profile_id,
+            )
+        )
+        line.append(index)
+    return tuple(nodes)
