@@ -60,10 +60,11 @@ class RunFolders:
                 message = f"the run {run_id!r} already has a folder; release it first"
                 raise GitRefusedError(message, code="workspace_busy")
             folder.parent.mkdir(0o700)
-            written = files.write(folder)
-            if owner is not None:
-                for path in (*written, folder, folder.parent):
-                    os.chown(path, owner, owner, follow_symlinks=False)
+            try:
+                files.write(folder, owner)
+            except BaseException:
+                remove_folder(folder.parent)
+                raise
         except OSError as err:
             message = f"the folder of run {run_id!r} could not be written: {err.strerror}"
             raise GitRefusedError(message, code="git_failed") from err
@@ -142,8 +143,8 @@ class BaseFiles:
         self._repository = repository
         self._files: tuple[TreeFile, ...] = list_files(repository, tree)
 
-    def write(self, folder: Path) -> tuple[Path, ...]:
-        """Write into a new folder that nobody else can reach yet; return the paths made inside, files last."""
+    def write(self, folder: Path, owner: int | None) -> None:
+        """Write into a new folder that nobody else can reach yet; then give it, and last its parent, to `owner`."""
         folder.mkdir(0o700)
         folders = _folders_of(file.path for file in self._files)
         for name in folders:
@@ -155,7 +156,10 @@ class BaseFiles:
             with (folder / file.path).open("xb") as stream:
                 stream.write(content)
                 os.fchmod(stream.fileno(), 0o755 if file.mode == EXECUTABLE else 0o644)
-        return tuple(folder / name for name in (*folders, *(file.path for file in self._files)))
+        if owner is not None:
+            inside = (folder / name for name in (*folders, *(file.path for file in self._files)))
+            for path in (*inside, folder, folder.parent):
+                os.chown(path, owner, owner, follow_symlinks=False)
 
 
 def _folders_of(paths: Iterable[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ extensions) is refused. Does not own: refs and objects, see `refs` and `objects`
 """
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +29,8 @@ _FORBIDDEN_FILES: Final = {
     "commondir": "is part of another repository (commondir)",
     "gitdir": "is part of another repository (gitdir)",
 }
+_HEAD: Final = re.compile(rb"ref: refs/[^\x00-\x20]+\n?|[0-9a-f]{40}\n?")
+_HEAD_BYTES_MAX: Final = 1024
 _TRUTHS: Final = frozenset({"true", "yes", "on", "1"})
 
 
@@ -63,8 +66,7 @@ def _open(path: str) -> pygit2.Repository:
     try:
         return pygit2.Repository(path, RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.BARE)
     except (pygit2.GitError, OSError, ValueError) as err:
-        message = f"the repository at {path} cannot be opened: {err}"
-        raise GitRefusedError(message, code="invalid_configuration") from err
+        raise GitRefusedError(f"it cannot be opened: {err}", code="invalid_configuration") from err
 
 
 def inspect_place(place: RepositoryPlace) -> tuple[str, ...]:
@@ -115,9 +117,16 @@ def _layout_problems(path: str) -> Iterator[str]:
     for name in ("HEAD", "config"):
         if not _is_real(Path(path, name), stat.S_ISREG):
             yield f"has no regular file {name!r}: it is not the root of a bare repository"
+        elif name == "HEAD" and _HEAD.fullmatch(_first_bytes(Path(path, name))) is None:
+            yield "has a HEAD that Git cannot read"
     for name, problem in _FORBIDDEN_FILES.items():
         if os.path.lexists(Path(path, name)):
             yield problem
+
+
+def _first_bytes(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(_HEAD_BYTES_MAX)
 
 
 def _is_real(path: Path, is_kind: Callable[[int], bool]) -> bool:
@@ -185,8 +194,14 @@ def _setting_problem(key: str, value: str) -> str | None:
 
 
 def _replacement_problems(path: str) -> Iterator[str]:
-    repository = _open(path)
-    for ref in repository.raw_listall_references():
-        if ref.startswith(b"refs/replace/"):
-            yield f"has replacement objects ({ref.decode('utf-8', 'backslashreplace')})"
-            return
+    try:
+        refs = _open(path).raw_listall_references()
+    except GitRefusedError as err:
+        yield f"cannot be read: {err.message}"
+        return
+    except pygit2.GitError as err:
+        yield f"has refs that cannot be read: {err}"
+        return
+    replacing = next((ref for ref in refs if ref.startswith(b"refs/replace/")), None)
+    if replacing is not None:
+        yield f"has replacement objects ({replacing.decode('utf-8', 'backslashreplace')})"

@@ -102,6 +102,15 @@ class GitRepositories:
             folder = self._folders.create(place, files, run_id=run_id, uid=uid)
         return Lease(run_id, place.id, base_commit, folder=str(folder), uid=uid)
 
+    def recall(self, run_id: str, place: RepositoryPlace, base_commit: str, *, uid: int | None) -> Lease:
+        """Return the lease a run has or had, without making or checking anything.
+
+        For a process that starts after a crash and must seal or release what another one leased.
+
+        Raises: GitRefusedError (`invalid_configuration`) for an id that is none.
+        """
+        return Lease(run_id, place.id, base_commit, folder=str(self._folders.leased(run_id)), uid=uid)
+
     def absorb(self, lease: Lease) -> Lease:
         """Take a run's folder back to where no other uid reaches it; `seal` does so itself.
 

@@ -3,6 +3,7 @@
 import os
 import stat
 import subprocess
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -140,6 +141,27 @@ def test_release_follows_no_link_and_needs_no_rights(bench: Bench) -> None:
     bench.git.release(lease)
     assert (outside / "kept").read_bytes() == b"kept"
     assert list((bench.root / "runs" / "leased").iterdir()) == []
+
+
+def test_a_lease_that_failed_leaves_no_folder(bench: Bench) -> None:
+    """When an object turns out broken while it is written, the half-written folder goes."""
+    blob = store_blob(bench.place.path, BASE_FILES["src/tool.py"])
+    file = Path(bench.place.path, "objects", blob[:2], blob[2:])
+    file.chmod(0o644)
+    file.write_bytes(zlib.compress(b"blob 14\x00print('bad')\r\n"))
+    with pytest.raises(GitRefusedError) as caught:
+        bench.lease()
+    assert caught.value.reason_code == "git_failed"
+    assert list((bench.root / "runs" / "leased").iterdir()) == []
+
+
+def test_another_process_can_recall_a_lease_and_release_it(bench: Bench) -> None:
+    """After a crash the run's id is enough to seal or remove what was leased."""
+    lease = bench.lease()
+    recalled = GitRepositories(str(bench.root / "runs")).recall(RUN, bench.place, bench.base, uid=None)
+    assert recalled == lease
+    bench.git.release(recalled)
+    assert bench.lease() == lease
 
 
 @pytest.mark.parametrize("act", ["absorb", "release"])

@@ -74,6 +74,11 @@ PROBLEMS: dict[str, tuple[Callable[[Path], None], str]] = {
         "has no real folder 'objects': it is not the root of a bare repository",
     ),
     "replacement": (_replacement, f"has replacement objects (refs/replace/{'1' * 40})"),
+    "bad head": (_write("HEAD", "nonsense"), "has a HEAD that Git cannot read"),
+    "bad packed refs": (
+        _write("packed-refs", "nonsense"),
+        "has refs that cannot be read: corrupted packed references file",
+    ),
     "world writable": (lambda path: path.chmod(0o777), "can be written by every user of this machine"),
 }
 

@@ -1,7 +1,9 @@
 """A run's folder becomes exactly one candidate, or a refusal with its own code."""
 
 import subprocess
+import time
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +122,25 @@ def test_sealing_again_adopts_the_ref_a_crash_left(bench: Bench) -> None:
     _work(lease, "src/tool.py", b"two\n")
     first = bench.git.seal(lease, bench.order())
     assert bench.git.seal(lease, bench.order()) == first
+
+
+def test_a_seal_killed_at_any_moment_is_completed_by_the_next(tmp_path: Path) -> None:
+    """Killed before, between and after its writes, the same order then gives the candidate never killed gives."""
+    root = tmp_path.resolve()
+    bench = make_bench(root)
+    lease = bench.lease()
+    _work(lease, "src/tool.py", b"print('two')\n")
+    for delay_s in (0.0, 0.002, 0.004, 0.006, 0.009, 0.012, 0.016, 0.024):
+        sealing = get_context("fork").Process(target=bench.git.seal, args=(lease, bench.order()))
+        sealing.start()
+        time.sleep(delay_s)
+        sealing.kill()
+        sealing.join()
+    # The last git call of a killed seal may still be ending: that, too, is a state to recover from.
+    facts = bench.git.seal(lease, bench.order())
+    (root / "other").mkdir()
+    assert facts == make_bench(root / "other").sealed()
+    assert bench.git.verify_candidate(bench.place, facts) == ()
 
 
 def test_a_ref_that_holds_something_else_is_a_conflict(bench: Bench) -> None:
