@@ -1,24 +1,25 @@
 """Signed ledger heads: C2SP checkpoints in signed notes, and the memory of what was signed before.
 
-Owns the note's text, its Ed25519 signature, and one file per ledger, outside the database, with the last head
-that was signed: a database put back from an older copy, or forked, is noticed here. Does not own the tree
-(`kernel/merkle`) nor where a note is stored.
+Owns the note's text, its Ed25519 signature, and the rule of what may be signed after what: a database put back
+from an older copy, or forked, is noticed here. Does not own the tree (`kernel/merkle`), the file of what was signed
+(`head_memory`) nor where a note is stored.
 
 Sources: c2sp.org/signed-note and c2sp.org/tlog-checkpoint.
 """
 
 import base64
 import binascii
+import contextlib
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Final, NoReturn
 
 from adapters.keys._ed25519 import HeldKey, is_signed_by, note_signature
+from adapters.keys.head_memory import HeadMemory, SignedHeads
 from adapters.keys.private_folder import PrivateFolder
 from adapters.keys.verification import PublicKey
-from kernel.canonical import canonical_bytes, decode_canonical
-from kernel.errors import CanonicalError, ConfigurationError, HistoryError, InvalidError
+from kernel.errors import HistoryError, InvalidError
 from kernel.merkle import HASH_BYTES, LogHead, verify_consistency
 from kernel.receipts import decode_base64
 
@@ -34,14 +35,6 @@ _LOCK_WAIT_S: Final = 10.0
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_\-]{0,99}", re.ASCII)
 _SIZE: Final = re.compile(r"0|[1-9][0-9]{0,15}", re.ASCII)
 _SIGNATURE: Final = re.compile(r"\u2014 (?P<name>\S+) (?P<blob>[A-Za-z0-9+/=]+)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Memory:
-    """The last head that was signed, and the one before it until the last is known to be committed."""
-
-    signed: LogHead
-    committed: LogHead | None
 
 
 class CheckpointSigner:
@@ -87,14 +80,14 @@ class CheckpointSigner:
         Raises: HistoryError with the code `checkpoint_not_extension` when a check fails, InvalidError for a
                 head that cannot be, ConfigurationError when the memory is unsafe or damaged.
         """
-        text = _text_of(self.origin(ledger_id), LogHead(size, root))
         new = LogHead(size, root)
-        with self._heads() as heads, heads.locked(f"{ledger_id}.lock", wait_s=_LOCK_WAIT_S):
-            memory = _read_memory(heads, ledger_id)
-            base = after if memory is None else _base(memory, new, after)
+        text = _text_of(self.origin(ledger_id), new)
+        with self._remembered(ledger_id) as memory:
+            known = memory.read()
+            base = after if known is None else _base(known, new, after)
             _require_extension(base, new, proof)
-            if memory is None or (new, base) != (memory.signed, memory.signed):
-                _write_memory(heads, ledger_id, _Memory(new, base))
+            if known is None or (new, base) != (known.signed, known.signed):
+                memory.write(SignedHeads(new, base))
         return _note(self.origin(ledger_id), text, self._held)
 
     def confirm(self, ledger_id: str, head: LogHead) -> None:
@@ -103,25 +96,45 @@ class CheckpointSigner:
         Optional: the next append says the same by its `after`. Until then a database that lost exactly its
         last append is not told from a crash before the commit.
         """
-        with self._heads() as heads, heads.locked(f"{ledger_id}.lock", wait_s=_LOCK_WAIT_S):
-            memory = _read_memory(heads, ledger_id)
-            if memory is not None and memory.signed == head and memory.committed != head:
-                _write_memory(heads, ledger_id, _Memory(head, head))
+        with self._remembered(ledger_id) as memory:
+            known = memory.read()
+            if known is not None and known.signed == head and known.committed != head:
+                memory.write(SignedHeads(head, head))
+
+    def catch_up(self, ledger_id: str, head: LogHead, proof: tuple[bytes, ...]) -> None:
+        """Move the memory forward to a larger committed head, as after restoring older keys beside a newer ledger.
+
+        Raises: HistoryError, code `checkpoint_not_extension`, unless the RFC 9162 proof shows that the head
+                extends the last signed one.
+        """
+        with self._remembered(ledger_id) as memory:
+            known = memory.read()
+            if known is not None:
+                _require_extension(known.signed, head, proof)
+            memory.write(SignedHeads(head, head))
 
     def head_problems(self, ledger_id: str, head: LogHead) -> tuple[str, ...]:
         """Return why a ledger at this committed head may not be served, with the way out; empty when it may.
 
-        A larger ledger is lawful: it is judged when its next head is signed.
+        An append between reading the head and this call looks like a ledger that is behind: ask while nothing
+        appends, or once more with the head of now.
         """
-        with self._heads() as heads:
-            memory = _read_memory(heads, ledger_id)
-        if memory is None or head in {memory.signed, memory.committed} or head.size > memory.signed.size:
+        with self._remembered(ledger_id) as memory:
+            known = memory.read()
+        if known is None or head in {known.signed, known.committed}:
             return ()
-        problem = (
-            f"the ledger {ledger_id} stands at event {head.size}, but event {memory.signed.size} was signed: "
-            "it is an older copy or another history. Restore a newer copy; or, to go on from this one, put the "
-            f"file {ledger_id}.json in the folder {_HEADS!r} of the keys aside, which others will notice"
-        )
+        aside = f"put the file {ledger_id}.head in the folder {_HEADS!r} of the keys aside"
+        if head.size > known.signed.size:
+            problem = (
+                f"the ledger {ledger_id} stands at event {head.size}, but the keys know only of event "
+                f"{known.signed.size}: they are an older copy. Restore newer keys; or, to trust the ledger, {aside}"
+            )
+        else:
+            problem = (
+                f"the ledger {ledger_id} stands at event {head.size}, but event {known.signed.size} was signed: it "
+                "is an older copy or another history. Restore a newer copy; or, to go on from this one, "
+                f"{aside}, which others will notice"
+            )
         return (problem,)
 
     def verify_note(self, ledger_id: str, note: str) -> LogHead:
@@ -137,9 +150,16 @@ class CheckpointSigner:
         spelled = base64.b64encode(_ED25519 + public).decode("ascii")
         return f"{origin}+{key_hash(origin, public).hex()}+{spelled}"
 
-    def _heads(self) -> PrivateFolder:
-        with PrivateFolder.open(self._folder) as keys:
-            return keys.inside(_HEADS)
+    @contextlib.contextmanager
+    def _remembered(self, ledger_id: str) -> Iterator[HeadMemory]:
+        """Yield the memory of a ledger under its lock."""
+        _require_name(ledger_id)
+        with (
+            PrivateFolder.open(self._folder) as keys,
+            keys.inside(_HEADS) as heads,
+            heads.locked(f"{ledger_id}.lock", wait_s=_LOCK_WAIT_S),
+        ):
+            yield HeadMemory(heads, ledger_id)
 
 
 def key_hash(name: str, public_key: bytes) -> bytes:
@@ -192,15 +212,15 @@ def read_note(note: str, origin: str, keys: tuple[PublicKey, ...]) -> LogHead:
     return LogHead(int(lines[1]), root)
 
 
-def _base(memory: _Memory, new: LogHead, after: LogHead | None) -> LogHead:
+def _base(known: SignedHeads, new: LogHead, after: LogHead | None) -> LogHead:
     """Return the remembered head that this one must extend."""
-    if after is None or memory.signed in {after, new}:
-        return memory.signed
-    if after == memory.committed:
+    if after is None or known.signed in {after, new}:
+        return known.signed
+    if after == known.committed:
         return after
     message = (
-        f"this append builds on event {after.size}, but event {memory.signed.size} of this ledger was signed "
-        "before; the ledger is an older copy or another history"
+        f"this append builds on event {after.size}, but event {known.signed.size} was the last one signed; "
+        "ledger and keys are not of the same time, or this is another history"
     )
     raise HistoryError(message, code="checkpoint_not_extension")
 
@@ -231,35 +251,6 @@ def _text_of(origin: str, head: LogHead) -> str:
 def _note(origin: str, text: str, held: HeldKey) -> str:
     blob = key_hash(origin, held.public_key) + note_signature(held, text)
     return f"{text}\n\u2014 {origin} {base64.b64encode(blob).decode('ascii')}\n"
-
-
-def _read_memory(heads: PrivateFolder, ledger_id: str) -> _Memory | None:
-    content = heads.read(f"{ledger_id}.json")
-    if content is None:
-        return None
-    try:
-        record = decode_canonical(content)
-        committed = record["committed"]
-        return _Memory(_head(record["signed"]), None if committed is None else _head(committed))
-    except (CanonicalError, KeyError, TypeError, ValueError) as err:
-        message = f"the memory of signed heads of {ledger_id} is damaged; restore it or put it aside"
-        raise ConfigurationError(message) from err
-
-
-def _write_memory(heads: PrivateFolder, ledger_id: str, memory: _Memory) -> None:
-    record = {
-        "signed": _record(memory.signed),
-        "committed": None if memory.committed is None else _record(memory.committed),
-    }
-    heads.replace(f"{ledger_id}.json", canonical_bytes(record))
-
-
-def _record(head: LogHead) -> dict[str, str | int]:
-    return {"size": head.size, "root": head.root.hex()}
-
-
-def _head(record: dict[str, str]) -> LogHead:
-    return LogHead(int(record["size"]), bytes.fromhex(record["root"]))
 
 
 def _require_name(name: str) -> None:

@@ -28,6 +28,7 @@ _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: a fifo put in place of a file must not stop us before it is refused.
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_UPDATE: Final = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _POLL_S: Final = 0.02
 
@@ -132,6 +133,22 @@ class PrivateFolder:
             temporary = self._write_temporary(name, content)
             os.rename(temporary, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
             os.fsync(self._descriptor)
+
+    def overwrite(self, name: str, content: bytes, *, offset: int) -> None:
+        """Write bytes over a part of an existing file, in place, and sync them.
+
+        Units:  `offset` in bytes from the start; the file keeps its length when the part lies inside it.
+        """
+        self._require_name(name)
+        with _translated(self._refusal, f"the private file {name!r} cannot be written"):
+            descriptor = os.open(name, _UPDATE, dir_fd=self._descriptor)
+            try:
+                self._require_private_file(descriptor, name)
+                if os.pwrite(descriptor, content, offset) != len(content):
+                    raise OSError(errno.EIO, os.strerror(errno.EIO))
+                os.fdatasync(descriptor)
+            finally:
+                os.close(descriptor)
 
     @contextlib.contextmanager
     def locked(self, name: str, *, wait_s: float) -> Iterator[None]:

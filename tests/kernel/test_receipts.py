@@ -120,6 +120,31 @@ BINDING = PromotionBinding(
 )
 
 
+DEFINITION = {
+    "buildType": "urn:odeu:sealed-run:v1",
+    "externalParameters": {
+        "brief_id": SEALING.brief_id,
+        "brief_digest": SHA,
+        "profile_digest": SHA,
+        "repository_id": "sandbox",
+        "target_ref": "refs/heads/main",
+        "base_revision": 3,
+    },
+    "internalParameters": {"runtime_id": "scripted", "runtime_digest": SHA},
+    "resolvedDependencies": [
+        {"uri": "urn:odeu:repository:sandbox", "digest": {"gitCommit": BASE, "gitTree": "f" * 40}}
+    ],
+}
+DETAILS = {
+    "builder": {"id": "urn:odeu:sealer:v1"},
+    "metadata": {"invocationId": SEALING.run_id, "finishedOn": AT},
+    "byproducts": [
+        {"name": "manifest", "digest": {"sha256": "12" * 32}},
+        {"name": "patch", "digest": {"sha256": "12" * 32}},
+    ],
+}
+
+
 def check(requirement: str, result: CheckResult) -> CheckFacts:
     """Return one check."""
     return CheckFacts(
@@ -181,47 +206,20 @@ def test_the_encoding_of_the_specification() -> None:
 def test_a_candidate_is_provenance_that_binds_every_id() -> None:
     """SLSA provenance names the commit, the base as the material, the run, the brief and the confinement."""
     statement = candidate_statement(CANDIDATE, SEALING)
+    assert statement_of(in_envelope(statement)) == statement
+    ours = {
+        "candidate_id": CANDIDATE.candidate_id,
+        "candidate_digest": candidate_digest(CANDIDATE),
+        "candidate_ref": CANDIDATE.ref,
+        "isolation": [{"name": "network", "value": "none", "enforced": True}],
+        "key_custody": "shared_host",
+    }
     assert statement == {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": [{"name": "refs/heads/main", "digest": {"gitCommit": COMMIT, "gitTree": TREE}}],
         "predicateType": "https://slsa.dev/provenance/v1",
-        "predicate": {
-            "buildDefinition": {
-                "buildType": "urn:odeu:sealed-run:v1",
-                "externalParameters": {
-                    "brief_id": SEALING.brief_id,
-                    "brief_digest": SHA,
-                    "profile_digest": SHA,
-                    "repository_id": "sandbox",
-                    "target_ref": "refs/heads/main",
-                    "base_revision": 3,
-                },
-                "internalParameters": {"runtime_id": "scripted", "runtime_digest": SHA},
-                "resolvedDependencies": [
-                    {
-                        "uri": "urn:odeu:repository:sandbox",
-                        "digest": {"gitCommit": BASE, "gitTree": "f" * 40},
-                    }
-                ],
-            },
-            "runDetails": {
-                "builder": {"id": "urn:odeu:sealer:v1"},
-                "metadata": {"invocationId": SEALING.run_id, "finishedOn": AT},
-                "byproducts": [
-                    {"name": "manifest", "digest": {"sha256": "12" * 32}},
-                    {"name": "patch", "digest": {"sha256": "12" * 32}},
-                ],
-            },
-            "odeu_candidate": {
-                "candidate_id": CANDIDATE.candidate_id,
-                "candidate_digest": candidate_digest(CANDIDATE),
-                "candidate_ref": CANDIDATE.ref,
-                "isolation": [{"name": "network", "value": "none", "enforced": True}],
-                "key_custody": "shared_host",
-            },
-        },
+        "predicate": {"buildDefinition": DEFINITION, "runDetails": DETAILS, "odeu_candidate": ours},
     }
-    assert statement_of(in_envelope(statement)) == statement
 
 
 def test_a_validation_is_a_test_result_that_binds_every_id() -> None:

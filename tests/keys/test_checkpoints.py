@@ -185,14 +185,40 @@ def test_a_confirmed_head_leaves_no_way_back(tmp_path: Path) -> None:
 
 
 def test_a_ledger_behind_its_signature_is_reported_with_the_way_out(tmp_path: Path) -> None:
-    """An older copy or another history may not be served; a larger one is judged at its next append."""
+    """An older copy or another history may not be served."""
     signer = signer_in(tmp_path)
     for size in (2, 5, 9):
         sign(signer, head(size))
-    assert signer.head_problems(LEDGER, head(9)) == signer.head_problems(LEDGER, head(10)) == ()
+    assert signer.head_problems(LEDGER, head(9)) == signer.head_problems(LEDGER, head(5)) == ()
     (problem,) = signer.head_problems(LEDGER, head(4))
     assert problem.startswith(f"the ledger {LEDGER} stands at event 4, but event 9 was signed")
     assert len(signer.head_problems(LEDGER, head(9, FORK))) == 1
+
+
+def test_keys_older_than_the_ledger_are_reported_and_catch_up_by_proof(tmp_path: Path) -> None:
+    """A restored copy of the keys learns the newer head only when it extends what was signed."""
+    signer = signer_in(tmp_path)
+    sign(signer, head(3), after=head(0))
+    (problem,) = signer.head_problems(LEDGER, head(9))
+    assert problem.startswith(f"the ledger {LEDGER} stands at event 9, but the keys know only of event 3")
+    assert refused(signer, head(10), after=head(9)).startswith("this append builds on event 9")
+    with pytest.raises(HistoryError, match="does not show that 9 events extend the 3 signed"):
+        signer.catch_up(LEDGER, head(9, FORK), consistency_proof(FORK[:9], 4))
+    signer.catch_up(LEDGER, head(9), consistency_proof(LEAVES[:9], 3))
+    assert signer.head_problems(LEDGER, head(9)) == ()
+    sign(signer, head(10), after=head(9))
+
+
+def test_a_write_torn_by_a_power_cut_leaves_the_head_before(tmp_path: Path) -> None:
+    """Each slot has its own checksum, so half a slot counts as none and the other one stands."""
+    signer = signer_in(tmp_path)
+    sign(signer, head(3), after=head(0))
+    sign(signer, head(4), after=head(3))
+    memory = tmp_path / "keys" / "heads" / f"{LEDGER}.head"
+    content = memory.read_bytes()
+    memory.write_bytes(content[:700] + b" " * (len(content) - 700))
+    assert signer.head_problems(LEDGER, head(3)) == ()
+    sign(signer, head(4), after=head(3))
 
 
 def test_each_ledger_has_a_memory_of_its_own(tmp_path: Path) -> None:
@@ -204,7 +230,7 @@ def test_each_ledger_has_a_memory_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_killed_signer_leaves_a_memory_that_reads(tmp_path: Path) -> None:
-    """Old or new, never half: the file is replaced, not rewritten."""
+    """Old or new, never half: a write goes beside the newest slot."""
     sign(signer_in(tmp_path), head(1))
     for size in range(2, 12):
         pid = os.fork()
@@ -217,12 +243,12 @@ def test_a_killed_signer_leaves_a_memory_that_reads(tmp_path: Path) -> None:
     assert signer_in(tmp_path).verify_note(LEDGER, note) == head(12)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b'{"committed":null,"signed":{"root":"zz","size":3}}'])
+@pytest.mark.parametrize("content", [b"", b"{}", b" " * 1024])
 def test_a_damaged_memory_is_refused(tmp_path: Path, content: bytes) -> None:
     """Forgetting what was signed must be a decision, never an accident."""
     signer = signer_in(tmp_path)
     sign(signer, head(3))
-    memory = tmp_path / "keys" / "heads" / f"{LEDGER}.json"
+    memory = tmp_path / "keys" / "heads" / f"{LEDGER}.head"
     memory.write_bytes(content)
     with pytest.raises(ConfigurationError, match="is damaged"):
         sign(signer, head(4))

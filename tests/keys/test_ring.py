@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import adapters.keys
-from adapters.keys import KeyRing
+from adapters.keys import CheckpointSigner, JournalSigner, KeyRing, RunAuthority, Sealer, ValidatorKey
 from kernel.errors import ConfigurationError, InvalidError, NotFoundError
 from kernel.receipts import RunGrant
 from kernel.vocabulary import KeyRole
@@ -170,20 +169,20 @@ def test_an_unknown_key_cannot_be_revoked(tmp_path: Path) -> None:
 
 
 def test_nothing_offers_to_sign_bytes() -> None:
-    """No public signer takes bytes, except the root of a ledger, which becomes one line of a checkpoint."""
-    takers = set()
-    for name in adapters.keys.__all__:
-        for method, value in (
-            vars(getattr(adapters.keys, name)).items()
-            if inspect.isclass(getattr(adapters.keys, name))
-            else ()
-        ):
-            if method.startswith("_") or not inspect.isfunction(value) or name == "PrivateFolder":
-                continue
-            hints = [str(one.annotation) for one in inspect.signature(value).parameters.values()]
-            if any("bytes" in hint for hint in hints):
-                takers.add(f"{name}.{method}")
-    assert takers == {"CheckpointSigner.sign_checkpoint"}
+    """Bytes are taken only as the root of a ledger, one line of a checkpoint, and as hashes of a proof."""
+    signers = (CheckpointSigner, JournalSigner, KeyRing, RunAuthority, Sealer, ValidatorKey)
+    takers = {
+        f"{signer.__name__}.{name}({parameter.name})"
+        for signer in signers
+        for name, method in inspect.getmembers(signer, inspect.isfunction)
+        for parameter in inspect.signature(method).parameters.values()
+        if not name.startswith("_") and "bytes" in str(parameter.annotation)
+    }
+    assert takers == {
+        "CheckpointSigner.catch_up(proof)",
+        "CheckpointSigner.sign_checkpoint(proof)",
+        "CheckpointSigner.sign_checkpoint(root)",
+    }
 
 
 def test_a_private_key_is_never_shown(tmp_path: Path) -> None:
