@@ -42,7 +42,7 @@ ORDERS: Final = _words(
 
 STRIVINGS: Final = _words(
     "achieve attain be become cut decrease earn eliminate enable ensure gain grow halve have improve increase "
-    "keep know live maximise maximize minimise minimize own reach recognise recognize reduce save secure speed "
+    "keep know live lose maximise maximize minimise minimize own reach recognise recognize reduce save secure see speed "
     "strengthen understand win"
 )
 """Base verbs that, at the opening of a sentence, name a state to reach rather than a step."""
@@ -76,7 +76,7 @@ NEGATIONS: Final = _words(
 IRREGULAR_PAST: Final = _words(
     "was were had did said saw found took came went got gave lost left fell rose broke froze ran sang flew grew felt "
     "told thought knew brought bought caught built sent spent stood held kept met won paid sold wrote drew spoke stole "
-    "tore woke wore blew drove ate forgot hid bit began sank swam shook chose became heard made meant slept struck"
+    "tore woke wore blew drove ate forgot hid bit began sank swam shook chose became quit heard made meant slept struck"
 )
 NOT_PAST: Final = _words(
     "need needed feed seed speed reed bed red shed weed bleed breed indeed exceed proceed succeed hundred embed shared "
@@ -102,3 +102,13 @@ TROUBLES: Final = _words(
     "drops rejects covers takes costs weighs arrives overheats loads times"
 )
 """Verbs that say what a thing does by itself: an observation."""
+THIRD: Final = _words(
+    "gets makes works runs stands lies sits means looks feels sounds carries holds grows falls rises turns shows brings "
+    "leaves returns eats sleeps sings reads writes uses wants likes thinks knows sees hears finds gives"
+)
+"""Common verbs in the third person: a plain statement of how things are."""
+QUESTION_WORDS: Final = _words("who which what how when where why whose whether")
+SUBORDINATORS: Final = _words(
+    "because since although though while unless until if when whenever that which who where so but"
+)
+"""Words that open a clause that only explains or limits the one before."""

@@ -16,6 +16,9 @@ from kernel.vocabulary import NodeKind
 
 LATER: Final = 0.6
 FAINTEST: Final = 0.2
+SUBORDINATE: Final = 0.6
+"""What a cue counts with each clause of its sentence that opens before it, down to `DEEPEST` clauses."""
+DEEPEST: Final = 2
 CLOSE: Final = 0.75
 """A second kind with at least this share of the first one's weight is named as an alternative."""
 SENTENCES: Final = 8
@@ -70,6 +73,10 @@ class _Sentence:
     surface: tuple[str, ...]
     opening: int
     clauses: frozenset[int]
+    depths: tuple[int, ...]
+    """For each word, how many clauses of the sentence open before it."""
+    weight: float
+    ends_text: bool
 
 
 def read_kind(read: tuple[Token, ...], text: str) -> KindReading:
@@ -114,33 +121,38 @@ def _a(kind: NodeKind) -> str:
 
 
 def _sentences(read: tuple[Token, ...]) -> tuple[_Sentence, ...]:
-    """Cut the tokens into sentences and find where each opens once fillers are passed."""
-    rows: dict[int, list[Token]] = {}
+    """Cut the tokens into sentences; marks that stand alone (`!?`) end the sentence before them."""
+    rows: list[list[Token]] = []
     for token in read:
-        if token.lower.strip():
-            rows.setdefault(token.sentence, []).append(token)
-    found: list[_Sentence] = []
-    for row in list(rows.values())[:SENTENCES]:
-        if not any(token.is_word for token in row):
-            if found and row[0].lower == "?":
-                found[-1] = _Sentence((*found[-1].lower, "?"), (*found[-1].surface, "?"), *_places(found[-1]))
+        if not token.lower.strip():
             continue
-        opening = next((at for at, token in enumerate(row) if _says(token)), 0)
-        clauses = frozenset(
-            at
-            for at in range(opening + 1, len(row))
-            if row[at].is_word and row[at].clause != row[at - 1].clause
-        )
-        found.append(
-            _Sentence(
-                tuple(token.lower for token in row), tuple(token.surface for token in row), opening, clauses
-            )
-        )
-    return tuple(found)
+        if rows and (rows[-1][0].sentence == token.sentence or not token.is_word):
+            rows[-1].append(token)
+        elif token.is_word:
+            rows.append([token])
+    kept = rows[:SENTENCES]
+    return tuple(_sentence(row, number, len(kept)) for number, row in enumerate(kept))
 
 
-def _places(sentence: _Sentence) -> tuple[int, frozenset[int]]:
-    return sentence.opening, sentence.clauses
+def _sentence(row: list[Token], number: int, count: int) -> _Sentence:
+    """Find where a sentence opens once fillers are passed, where its clauses open, and how deep each word lies."""
+    opening = next((at for at, token in enumerate(row) if _says(token)), 0)
+    clauses: set[int] = set()
+    depths: list[int] = []
+    for at, token in enumerate(row):
+        begins = at > opening and token.is_word and token.clause != row[at - 1].clause
+        clauses |= {at} if begins else set()
+        deeper = begins or (at > opening and token.lower in grammar.SUBORDINATORS)
+        depths.append((depths[-1] if depths else 0) + deeper)
+    return _Sentence(
+        lower=tuple(token.lower for token in row),
+        surface=tuple(token.surface for token in row),
+        opening=opening,
+        clauses=frozenset(clauses),
+        depths=tuple(depths),
+        weight=max(FAINTEST, LATER**number),
+        ends_text=number == count - 1,
+    )
 
 
 def _says(token: Token) -> bool:
@@ -150,8 +162,7 @@ def _says(token: Token) -> bool:
 def _strongest(sentences: tuple[_Sentence, ...]) -> tuple[tuple[Cue, float, str], ...]:
     """Every cue that occurs, in table order, with the strength and the words of its first sentence."""
     found: dict[int, tuple[Cue, float, str]] = {}
-    for number, sentence in enumerate(sentences):
-        last = number == len(sentences) - 1
+    for sentence in sentences:
         for at in range(len(sentence.lower)):
             for index in _candidates(sentence.lower[at]):
                 cue = CUES[index]
@@ -159,10 +170,17 @@ def _strongest(sentences: tuple[_Sentence, ...]) -> tuple[tuple[Cue, float, str]
                     continue
                 end = _match(_COMPILED[index], sentence.lower, at)
                 if end is not None:
-                    asks = cue.pattern == ("?",) and last
                     words = " ".join(sentence.surface[at:end])
-                    found[index] = (cue, 1.0 if asks else max(FAINTEST, LATER**number), words)
+                    found[index] = (cue, _strength(cue, sentence, at), words)
     return tuple(found[index] for index in sorted(found))
+
+
+def _strength(cue: Cue, sentence: _Sentence, at: int) -> float:
+    """What a cue counts at its place. The mark that ends the whole text counts in full: it is about all of it."""
+    if cue.pattern == ("?",) and sentence.ends_text:
+        return 1.0
+    inside = SUBORDINATE ** min(DEEPEST, sentence.depths[at]) if cue.where is Where.ANYWHERE else 1.0
+    return float(sentence.weight * inside)
 
 
 def _candidates(word: str) -> Iterator[int]:
@@ -206,12 +224,26 @@ def _is_participle(word: str) -> bool:
     return _is_past(word) and word.endswith("ed") and word not in grammar.OBSERVED
 
 
+_WITH_VERB: Final = (
+    grammar.BE
+    | grammar.AUXILIARIES
+    | grammar.PRONOUNS
+    | grammar.THIRD
+    | grammar.TROUBLES
+    | grammar.QUESTION_WORDS
+)
+
+
 def _has_verb(words: list[str]) -> bool:
     """Whether a sentence shows a verb that the lists know, or a pronoun that cannot stand without one."""
-    known = grammar.BE | grammar.AUXILIARIES | grammar.PRONOUNS
-    if any(word in known or "'" in word or _is_past(word) for word in words[1:]):
+    if any(word in _WITH_VERB or "'" in word or _is_past(word) for word in words[1:]):
         return True
-    return words[0] in known or words[0] in grammar.ORDERS or words[0] in grammar.STRIVINGS or "'" in words[0]
+    return (
+        words[0] in _WITH_VERB
+        or words[0] in grammar.ORDERS
+        or words[0] in grammar.STRIVINGS
+        or "'" in words[0]
+    )
 
 
 _CLASSES: Final[dict[str, Callable[[str], bool]]] = {
@@ -227,6 +259,7 @@ _CLASSES: Final[dict[str, Callable[[str], bool]]] = {
     "<unit>": lambda word: word in grammar.UNITS,
     "<date>": lambda word: word in grammar.DATES or word[:1].isdigit(),
     "<ing>": lambda word: len(word) > SHORTEST_ING and word.endswith("ing"),
+    "<third>": lambda word: word in grammar.THIRD,
     "<trouble>": lambda word: word in grammar.TROUBLES,
     "<file>": lambda word: _FILE.fullmatch(word) is not None,
     "<filetype>": lambda word: word in grammar.FILE_TYPES,
