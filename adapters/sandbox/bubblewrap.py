@@ -25,8 +25,8 @@ from kernel.errors import ConfigurationError, SandboxUnavailableError
 from kernel.values.execution import FileInput, Limits, SandboxFacts, SandboxJob, SandboxResult
 from kernel.values.work import IsolationFact
 
-INTERPRETER: Final = ("/usr/bin/python3", "-I", "-S")
-"""The interpreter inside: the system's, without site packages, without the environment's influence."""
+INTERPRETER: Final = ("/usr/bin/python3", "-I", "-S", "-B")
+"""The interpreter inside: the system's, without site packages, the environment's influence or bytecode files."""
 
 _SELF_CHECK: Final = Path(__file__).parent / "inside" / "self_check.py"
 _SELF_CHECK_LIMITS: Final = Limits(processes=12)

@@ -54,7 +54,11 @@ class Bench:
     folder: Path
 
     def place(
-        self, cases: list[dict[str, object]] | None = None, *, limits: Limits | None = None
+        self,
+        cases: list[dict[str, object]] | None = None,
+        *,
+        limits: Limits | None = None,
+        case_wall_s: float = 4.0,
     ) -> ValidatorPlace:
         """Write a harness and return the validator that is pinned to it."""
         harness = self.folder / "harness"
@@ -63,7 +67,7 @@ class Bench:
             "version": 1,
             "driver": "driver.py",
             "inputs": ["tool.py"],
-            "case_wall_s": 1.0,
+            "case_wall_s": case_wall_s,
             "cases": CASES if cases is None else cases,
         }
         (harness / "harness.json").write_text(json.dumps(content))

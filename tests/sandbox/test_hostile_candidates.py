@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from kernel.values.execution import Limits
 from kernel.values.work import IsolationFact
 from tests.sandbox.oracle_bench import Bench, failed
 
@@ -20,6 +21,7 @@ class Attack:
     body: str
     reason: str
     said: str
+    case_wall_s: float = 4.0
 
     @property
     def source(self) -> str:
@@ -58,7 +60,7 @@ ATTACKS = (
         "memory_limit",
         "wanted more memory than allowed",
     ),
-    Attack("endless loop", "while True:\n    pass", "timed_out", "did not finish in time"),
+    Attack("endless loop", "while True:\n    pass", "timed_out", "did not finish in time", case_wall_s=0.5),
     Attack("output flood", 'while True:\n    sys.stdout.write("x" * 4096)', "output_limit", FLOOD),
     Attack(
         "symlink out",
@@ -154,7 +156,7 @@ ATTACKS = (
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_an_attack_fails_every_case_with_its_reason(bench: Bench, attack: Attack) -> None:
     """The check fails with the attack's reason, no case passes and no process is left on the host."""
-    report = bench.validate(attack.source)
+    report = bench.validate(attack.source, place=bench.place(case_wall_s=attack.case_wall_s))
     assert report.checks == (failed(attack.reason, attack.said),)
     assert IsolationFact(name="leftovers", value="0", enforced=True) in report.isolation
 
@@ -178,9 +180,10 @@ def test_memory_of_many_processes_is_summed(bench: Bench) -> None:
     """Processes that each stay under the limit and together do not are all ended."""
     source = (
         "import os, time\ndef answer(q):\n    for _ in range(16):\n        if os.fork() == 0:\n"
-        "            kept = bytearray(90 * 1024 * 1024)\n            time.sleep(30)\n    time.sleep(30)\n"
+        "            kept = bytearray(30 * 1024 * 1024)\n            time.sleep(30)\n    time.sleep(30)\n"
     )
-    assert bench.check(source) == failed("memory_limit", "wanted more memory than allowed")
+    place = bench.place(limits=Limits(memory_sum_bytes=192 * 1024 * 1024))
+    assert bench.check(source, place=place) == failed("memory_limit", "wanted more memory than allowed")
 
 
 def test_true_is_not_one(bench: Bench) -> None:

@@ -44,7 +44,7 @@ def run_case(order: dict[str, object], given: object) -> dict[str, object]:
     """Run one case to its end or its limit and return how it ended and what it printed."""
     try:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(order["driver"])],
+            [sys.executable, "-I", "-S", "-B", str(order["driver"])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

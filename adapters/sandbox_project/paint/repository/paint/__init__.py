@@ -1,0 +1,1 @@
+"""How much paint a room needs, and which tins to buy for it."""
