@@ -6,4 +6,5 @@ import "./keys.js";
 import "./tree.js";
 import "./menu.js";
 import "./live.js";
+import "./refusals.js";
 import "./operator.js";
