@@ -1,1 +1,227 @@
 """The composition root: the only module that names an adapter, and the one place where ports meet them."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.agents.program import ScriptedProgram, program_digest
+from adapters.agents.scripted import ScriptedRuntime
+from adapters.git.repositories import GitRepositories
+from adapters.keys import KeyRing
+from adapters.ledger import Directory, MasterKey, SqlLedger, Store, Vault, migrate
+from adapters.manager.local.shelf import LocalShelf
+from adapters.manager.outline import parse_outline
+from adapters.promotion import Promoter
+from adapters.sandbox.bubblewrap import Bubblewrap
+from adapters.sandbox.harness_files import harness_digest
+from adapters.sandbox.oracle import HostOracle
+from adapters.sandbox.uids import UidPool
+from adapters.system import FileWorkerLock, SystemClock, SystemEntropy
+from app.config.files import load_config
+from app.config.installation import Installation, read_installation, write_installation
+from app.config.settings import Settings
+from app.services.access import OWNER, Access
+from app.services.audit import Audits
+from app.services.briefing import Briefs
+from app.services.capture import Placements
+from app.services.desk import Caller, Desk
+from app.services.evidence import Evidence
+from app.services.execution import Execution
+from app.services.projects import Projects
+from app.services.promotion import Promotions
+from app.services.queue import WorkQueue
+from app.services.registry import Registry, RuntimePlace, build_registry
+from app.services.review import Reviews
+from app.services.runs import Runs
+from app.services.studio import Studio
+from kernel.commands import ActivateConfig, AddPrincipal, GrantRole, OpenProject, RotateKey
+from kernel.errors import ConfigurationError
+from kernel.values.stamp import Actor, Stamp
+from kernel.vocabulary import ActorKind, Role, Via
+
+_OWNER_ACTOR = Actor(kind=ActorKind.HUMAN, id=OWNER, role=Role.OWNER)
+_AS_OWNER = Caller(_OWNER_ACTOR, Via.CLI)
+
+
+def exists(settings: Settings) -> bool:
+    """Tell whether the data folder holds an installation."""
+    return read_installation(settings.data_folder) is not None
+
+
+def create_installation(settings: Settings) -> None:
+    """Create what is missing of the data folder: keys, database, world ledger, the person `owner`.
+
+    Safe to call again: whatever is there stays. Only `init`, `serve` and `tour` call it.
+    """
+    folder = settings.data_folder
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    clock, entropy = SystemClock(), SystemEntropy()
+    installation = read_installation(folder)
+    if installation is None:
+        installation = _new_installation(clock, entropy)
+        if settings.database.startswith("sqlite") and (folder / "odeu.sqlite3").exists():
+            message = "the data folder holds a database of an installation whose installation.json is gone"
+            raise ConfigurationError(message)
+        write_installation(folder, installation)
+    if not (folder / "master.key").exists():
+        MasterKey.create(folder / "master.key", entropy)
+    migrate(settings.database)
+    parts = _open_parts(settings, installation)
+    _open_world(parts, installation)
+
+
+def _new_installation(clock: SystemClock, entropy: SystemEntropy) -> Installation:
+    stamp = Stamp(clock.now(), _OWNER_ACTOR, Via.CLI, "", entropy.bytes(32))
+    return Installation(stamp.id("installation").partition("_")[2], stamp.id("project"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What both creating and opening an installation need."""
+
+    clock: SystemClock
+    keys: KeyRing
+    store: Store
+    desk: Desk
+    directory: Directory
+    signer: object
+
+
+def _open_parts(settings: Settings, installation: Installation) -> _Parts:
+    folder = settings.data_folder
+    clock, entropy = SystemClock(), SystemEntropy()
+    keys = KeyRing.open(str(folder / "keys"), clock.now)
+    store = Store(settings.database)
+    signer = keys.checkpoint_signer(installation.installation_id)
+    vault = Vault(MasterKey.load(folder / "master.key"), entropy)
+    desk = Desk(SqlLedger(store, vault, signer), clock, entropy)
+    return _Parts(clock, keys, store, desk, Directory(store, entropy), signer)
+
+
+def _open_world(parts: _Parts, installation: Installation) -> None:
+    """Make the world ledger say what it must: that it exists, who the owner is, which keys are in force."""
+    world = installation.world_id
+    desk, directory = parts.desk, parts.directory
+    if desk.ledger.head(world).seq == 0:
+        desk.act(world, _AS_OWNER, OpenProject(world, "world", "My world"))
+    state = desk.state(world)
+    if OWNER not in state.authority.principals:
+        desk.act(world, _AS_OWNER, AddPrincipal(OWNER, "Owner"))
+        desk.act(world, _AS_OWNER, GrantRole(OWNER, Role.OWNER, None))
+    if directory.person(OWNER) is None:
+        directory.add_person(OWNER, "Owner", parts.clock.now())
+    if not directory.memberships(OWNER):
+        directory.grant(OWNER, Role.OWNER, ledger_id=None)
+    newest = {key.role: key for key in parts.keys.public_keys()}
+    for role, key in newest.items():
+        current = state.authority.keys.get(role)
+        if current is None or current.key_id != key.key_id:
+            desk.act(world, _AS_OWNER, RotateKey(role, key.key_id, key.public_key))
+
+
+def open_studio(settings: Settings) -> Studio:
+    """Wire every service over an existing installation.
+
+    Raises: ConfigurationError when there is none: run `odeu init` or `odeu serve`.
+    """
+    installation = read_installation(settings.data_folder)
+    if installation is None:
+        message = f"there is no installation in {settings.data}; run `odeu init` or `odeu serve` first"
+        raise ConfigurationError(message)
+    parts = _open_parts(settings, installation)
+    loaded = load_config(settings.config_file, settings.data_folder)
+    registry = build_registry(
+        loaded,
+        settings.data_folder,
+        harness=harness_digest,
+        program=lambda place: program_digest(_program(place)),
+    )
+    _activate(parts.desk, installation.world_id, registry)
+    return _wire(settings, installation, parts, registry=registry)
+
+
+def _program(place: RuntimePlace) -> ScriptedProgram:
+    return ScriptedProgram(place.facts.label, place.program, place.argv, place.facts.deadline_s)
+
+
+def _activate(desk: Desk, world_id: str, registry: Registry) -> None:
+    if desk.state(world_id).authority.config_digest != registry.digest:
+        desk.act(world_id, _AS_OWNER, ActivateConfig(registry.digest, len(registry.problems)))
+
+
+def _worktree_root(settings: Settings, installation: Installation, *, drops_uid: bool) -> str:
+    """Return where run folders live: under the data folder unless a dropped uid could not reach them there."""
+    inside = settings.data_folder / "runs"
+    searchable = all(parent.stat().st_mode & 0o001 for parent in inside.parents)
+    if drops_uid and not searchable:
+        return f"/var/tmp/odeu-{installation.installation_id}"  # noqa: S108 - private folder, see GitRepositories
+    return str(inside)
+
+
+def _wire(settings: Settings, installation: Installation, parts: _Parts, *, registry: Registry) -> Studio:
+    desk, keys, folder = parts.desk, parts.keys, settings.data_folder
+    uids = UidPool()
+    sandbox = Bubblewrap(uids=uids)
+    drops = sandbox.probe().tier == "uid_drop"
+    repositories = GitRepositories(_worktree_root(settings, installation, drops_uid=drops))
+    runtime = ScriptedRuntime(sandbox, {place.facts.id: _program(place) for place in registry.runtimes})
+    promoter = Promoter(str(folder / "journal"), keys.journal_signer(), repositories.verify_candidate)
+    evidence = Evidence(desk, registry, repositories, HostOracle(sandbox), keys.validator())
+    promotions = Promotions(desk, registry, evidence, promoter)
+    execution = Execution(
+        desk, registry, repositories, keys.run_authority(), keys.sealer(), runtime, sandbox, uids
+    )
+    access = Access(desk, parts.directory, registry, installation.world_id)
+    lock = FileWorkerLock(folder / "worker")
+    return Studio(
+        settings=settings,
+        installation_id=installation.installation_id,
+        world_id=installation.world_id,
+        clock=parts.clock,
+        desk=desk,
+        directory=parts.directory,
+        registry=registry,
+        access=access,
+        projects=Projects(desk, access, parse_outline),
+        placements=Placements(desk, LocalShelf),
+        reviews=Reviews(desk),
+        briefs=Briefs(desk, registry, repositories),
+        runs=Runs(desk, registry, repositories, keys.run_authority()),
+        evidence=evidence,
+        promotions=promotions,
+        queue=WorkQueue(desk, execution, evidence, promotions, lock, threading.Event()),
+        audits=Audits(
+            desk, registry, repositories, promoter, keys, keys.checkpoint_signer(installation.installation_id)
+        ),
+        repositories=repositories,
+        sandbox=sandbox,
+        keys=keys,
+        form_key=desk.entropy.bytes(32),
+    )
+
+
+CreateBare = Callable[[str, dict[str, bytes], str, str], str]
+
+
+def install_sandbox(settings: Settings) -> None:
+    """Put the sandbox project's repository, worker, harness and configuration under the data folder, once."""
+    from adapters import sandbox_project
+
+    folder = settings.data_folder
+    creator = GitRepositories(str(folder / "runs")).create_bare
+    places = sandbox_project.install(str(folder), creator)
+    if not settings.config_file.exists():
+        text = sandbox_project.odeu_toml(places)
+        draft = Path(f"{settings.config_file}.new")
+        draft.write_text(text, encoding="utf-8")
+        draft.chmod(0o600)
+        draft.rename(settings.config_file)
+
+
+def sandbox_texts() -> tuple[str, str, str]:
+    """Return the sandbox project's title, outline and example sentence."""
+    from adapters import sandbox_project
+
+    return sandbox_project.PROJECT_TITLE, sandbox_project.seed_outline(), sandbox_project.example_sentence()

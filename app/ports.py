@@ -171,8 +171,8 @@ class Directory(Protocol):
         ...
 
 
-class NodeIndex(Protocol):
-    """A manager's searchable view of one worldstate, kept up to date node by node."""
+class Shelf(Protocol):
+    """A manager's searchable view of one worldstate, kept up to date, that answers "where does this fit"."""
 
     def put(self, node: PlaceableNode) -> None:
         """Add or replace one node."""
@@ -182,21 +182,21 @@ class NodeIndex(Protocol):
         """Forget one node."""
         ...
 
+    def place(self, request: PlacementRequest) -> PlacementAnswer:
+        """Answer. Raises: ManagerUnavailableError."""
+        ...
+
 
 class Manager(Protocol):
-    """Whoever answers "where does this fit"."""
+    """Whoever answers where a text fits: its name, and a view for each worldstate."""
 
     @property
     def name(self) -> str:
         """Return the name and version, such as `local/1`."""
         ...
 
-    def new_index(self) -> NodeIndex:
-        """Return an empty index."""
-        ...
-
-    def place(self, request: PlacementRequest, nodes: NodeIndex) -> PlacementAnswer:
-        """Answer. Raises: ManagerUnavailableError."""
+    def __call__(self) -> Shelf:
+        """Return an empty view of one worldstate."""
         ...
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from app.ports import Manager, NodeIndex
+from app.ports import Manager, Shelf
 from app.services.desk import Caller, Desk
 from kernel.canonical import canonical_bytes
 from kernel.commands import (
@@ -53,7 +53,7 @@ class Captured:
 
 @dataclass
 class _Indexed:
-    index: NodeIndex
+    index: Shelf
     revision: int = -1
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -112,8 +112,8 @@ class Placements:
         state = self.desk.state(ledger_id)
         request = request_of(state.exchanges[exchange_id])
         try:
-            with self._index(state) as index:
-                answer = self.manager.place(request, index)
+            with self._index(state) as shelf:
+                answer = shelf.place(request)
         except StudioError as error:
             failure = FailExchange(exchange_id, error.reason_code, error.message)
             self.desk.act(ledger_id, _SYSTEM, failure)
@@ -169,7 +169,7 @@ class Placements:
         with self._guard:
             entry = self._indexes.get(state.ledger)
             if entry is None:
-                entry = self._indexes.setdefault(state.ledger, _Indexed(self.manager.new_index()))
+                entry = self._indexes.setdefault(state.ledger, _Indexed(self.manager()))
         return _Held(entry, state)
 
 
@@ -180,7 +180,7 @@ class _Held:
         self._entry = entry
         self._state = state
 
-    def __enter__(self) -> NodeIndex:
+    def __enter__(self) -> Shelf:
         self._entry.lock.acquire()
         if self._entry.revision < self._state.revision:
             for node_id in changed_nodes(self._state, self._entry.revision):
@@ -209,7 +209,7 @@ def changed_nodes(state: State, since: int) -> Iterator[str]:
                 yield node_id
 
 
-def _refresh(index: NodeIndex, tables: Tables, node_id: str) -> None:
+def _refresh(index: Shelf, tables: Tables, node_id: str) -> None:
     node = tables.nodes[node_id]
     if node.retired_in is not None:
         index.remove(node_id)

@@ -1,7 +1,7 @@
 """The effective configuration as services use it: places, profiles, runtimes, and every problem in one list."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -14,11 +14,13 @@ from kernel.vocabulary import RuntimeKind, Via
 
 CONFIG_DOMAIN: Final = "odeu.configuration.v1"
 PROFILE_DOMAIN: Final = "odeu.profile.v1"
-RUNTIME_DOMAIN: Final = "odeu.runtime.v1"
 _MIB: Final = 1024 * 1024
 
 FolderDigest = Callable[[str], str]
-"""Returns the digest over a folder's files, or raises ConfigurationError."""
+"""Returns the digest over a harness folder's files, or raises ConfigurationError."""
+
+ProgramDigest = Callable[["RuntimePlace"], str]
+"""Returns the digest of a runtime's command and files, or raises ConfigurationError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _named(places: tuple[_Place, ...], wanted: str, what: str) -> _Place:
 
 
 def build_registry(
-    loaded: LoadedConfig, data_folder: Path, *, harness: FolderDigest, program: FolderDigest
+    loaded: LoadedConfig, data_folder: Path, *, harness: FolderDigest, program: ProgramDigest
 ) -> Registry:
     """Return the effective configuration; an entry with a problem of its own is left out and named.
 
@@ -137,20 +139,17 @@ def _collect(
     return tuple(built)
 
 
-def _runtime(name: str, entry: RuntimeEntry, data_folder: Path, program: FolderDigest) -> RuntimePlace:
-    folder = str(resolve(entry.program, data_folder))
-    pinned = digest(
-        RUNTIME_DOMAIN, {"argv": list(entry.argv), "kind": entry.kind, "program": program(folder)}
-    )
+def _runtime(name: str, entry: RuntimeEntry, data_folder: Path, program: ProgramDigest) -> RuntimePlace:
     facts = RuntimeFacts(
         id=name,
         kind=RuntimeKind(entry.kind),
         label=entry.label,
-        digest=pinned,
+        digest="",
         deadline_s=entry.deadline_s,
         available=True,
     )
-    return RuntimePlace(facts, folder, entry.argv)
+    place = RuntimePlace(facts, str(resolve(entry.program, data_folder)), entry.argv)
+    return replace(place, facts=facts.model_copy(update={"digest": program(place)}))
 
 
 def _limits(entry: ValidatorEntry) -> Limits:

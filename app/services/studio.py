@@ -1,0 +1,51 @@
+"""The whole product as one value: every service, wired. Built by the composition root, used by the edges."""
+
+from dataclasses import dataclass
+
+from app.config.settings import Settings
+from app.ports import Clock, Directory, Keys, Repositories, Sandbox
+from app.services.access import Access
+from app.services.audit import Audits
+from app.services.briefing import Briefs
+from app.services.capture import Placements
+from app.services.desk import Desk
+from app.services.evidence import Evidence
+from app.services.projects import Projects
+from app.services.promotion import Promotions
+from app.services.queue import WorkQueue
+from app.services.registry import Registry
+from app.services.review import Reviews
+from app.services.runs import Runs
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """Every service of one installation."""
+
+    settings: Settings
+    installation_id: str
+    world_id: str
+    clock: Clock
+    desk: Desk
+    directory: Directory
+    registry: Registry
+    access: Access
+    projects: Projects
+    placements: Placements
+    reviews: Reviews
+    briefs: Briefs
+    runs: Runs
+    evidence: Evidence
+    promotions: Promotions
+    queue: WorkQueue
+    audits: Audits
+    repositories: Repositories
+    sandbox: Sandbox
+    keys: Keys
+    form_key: bytes
+    """Key of form tokens, fresh at every start."""
+
+    def recover(self) -> None:
+        """Continue every durable placement answer; the queue recovers its own work under its lock."""
+        for ledger_id in self.desk.ledger.ledgers():
+            self.placements.recover(ledger_id)
