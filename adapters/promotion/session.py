@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypeAlias
 
 from adapters.git.places import inspect_place
 from adapters.promotion.journal import Chain, Entry, PromotionJournal
-from adapters.promotion.target import PromotionTarget, Sighting
+from adapters.promotion.target import UNREADABLE, PromotionTarget, Sighting
 from kernel.errors import ConfigurationError, GitRefusedError, JournalError, OutcomeUnknownError
 from kernel.receipts import (
     OUTCOME_OF_CODE,
@@ -302,8 +302,8 @@ class PromotionSession:
             return self._verify_candidate(
                 self._order.repository, self._order.candidate, expect_target_base=False
             )
-        except GitRefusedError as err:
-            return (err.message,)
+        except UNREADABLE as err:
+            return (str(err),)
 
 
 def receipt_of(entry: Entry[PromotionStatusRecord]) -> PromotionReceipt:

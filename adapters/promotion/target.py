@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pygit2
+
 from adapters.git.command import GitAnswer, GitBounds, git_output, run_git
 from adapters.git.durability import sync_ref
 from adapters.git.places import open_place
@@ -29,6 +31,9 @@ BUSY_TRIES: Final = 4
 
 BUSY_WAIT_S: Final = 0.1
 """Pause between two tries, beside the 0.3 seconds that Git itself waits for a lock."""
+
+UNREADABLE: Final = (GitRefusedError, pygit2.GitError, OSError)
+"""What reading a damaged repository may raise: none of it is an observation."""
 
 _PATIENCE: Final = ("-c", "core.filesRefLockTimeout=300", "-c", "core.packedRefsTimeout=300")
 _BOUNDS: Final = GitBounds(wall_s=30.0, output_bytes=64 * 1024)
@@ -161,8 +166,8 @@ class PromotionTarget:
     def _sight(self, ref: str) -> Sighting:
         try:
             return Sighting(read_direct(open_place(self._place), ref).commit)
-        except GitRefusedError as err:
-            return Sighting(None, err.message)
+        except UNREADABLE as err:
+            return Sighting(None, str(err))
 
     def _exists(self, ref: str) -> bool:
         """Tell whether a ref of ours is there, whatever it holds; a dangling one counts through its file."""
