@@ -9,7 +9,6 @@ from app.views.parts import (
     Fact,
     FamilyFact,
     IdCopy,
-    KindMark,
     Link,
     Mark,
     Moment,
@@ -19,7 +18,7 @@ from app.views.parts import (
 from app.views.shell import Shell
 from app.views.work_parts import Act, Candidate, Check, Checks, Confinement, FileLine, Notice, Reported, Seen
 from app.views.work_thread import Stage, WorkThread
-from kernel.vocabulary import Governance, NodeKind, Phase, Verification
+from kernel.vocabulary import Governance, Phase, Verification
 
 HERE = "/p/birch-lane/work/node_01jdz8q3v4m5n6p7q8r9s0t1v2"
 PASSED = Mark("circle-check", "Passed", "ok")
@@ -85,7 +84,6 @@ def thread_at(number: int, summary: str, heading: str) -> WorkThread:
     return WorkThread(
         shell=replace(Shell.example_in("Work", HERE), title="Tile calculator on the planner page"),
         title="Tile calculator on the planner page",
-        kind=KindMark.of(NodeKind.TASK),
         places=places,
         families=families(planned),
         stages=stages_at(number, summary),

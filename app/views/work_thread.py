@@ -5,7 +5,7 @@ Owns the shape only. `app.views.work` makes the page of it.
 
 from dataclasses import dataclass
 
-from app.views.parts import FamilyFact, KindMark, Link, Moment, Refusal
+from app.views.parts import FamilyFact, Link, Moment, Refusal
 from app.views.shell import Shell
 from app.views.work_parts import (
     Act,
@@ -49,7 +49,6 @@ class WorkThread:
 
     shell: Shell
     title: str
-    kind: KindMark
     places: tuple[Link, ...]
     families: tuple[FamilyFact, ...]
     stages: tuple[Stage, ...]
@@ -79,11 +78,6 @@ class WorkThread:
     def now(self) -> Stage:
         """The stage that is open."""
         return next(stage for stage in self.stages if stage.is_now)
-
-    @property
-    def passed_count(self) -> int:
-        """How many stages are behind, for the bar."""
-        return sum(stage.is_done for stage in self.stages)
 
     @property
     def has_acts(self) -> bool:

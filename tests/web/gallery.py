@@ -16,6 +16,7 @@ from app.views.focus import FocusPage
 from app.views.inbox import InboxPage
 from app.views.operator import OperatorPage
 from app.views.outline import OutlinePage
+from app.views.patterns import PatternsPage
 from app.views.settings import SettingsPage
 from app.views.signin import SigninPage
 from app.views.work import WorkListPage, WorkThreadPage
@@ -39,6 +40,7 @@ FAMILIES: Final = {
     "work/thread.html": WorkThreadPage.examples(),
     "brief/page.html": BriefPage.examples(),
     "operator/page.html": OperatorPage.examples(),
+    "patterns/page.html": PatternsPage.examples(),
 }
 
 

@@ -26,6 +26,7 @@ from app.views.operator import OperatorPage
 from app.views.work import WorkListPage, WorkThreadPage
 from app.web.errors_http import IncidentBoundary
 from app.web.origin import AllowedHosts, CrossSiteWrites, OperatorEdge, PublicOrigin, public_origin
+from app.web.patterns import patterns_page
 from app.web.requests import BoundedBody
 from app.web.security import SecurityHeaders
 from app.web.sse import Broadcast, event_stream
@@ -48,11 +49,16 @@ def pages() -> dict[str, tuple[str, object]]:
         ("brief", "brief/page.html", BriefPage.examples()),
         ("operator", "operator/page.html", OperatorPage.examples()),
     )
-    return {
+    shown: dict[str, tuple[str, object]] = {
         f"{family}/{slug(state)}": (template, page)
         for family, template, examples in families
         for state, page in examples.items()
     }
+    for fragment in (None, "work-threads", "run-progress", "operator-moves"):
+        page = patterns_page(fragment)
+        assert page is not None, f"no fragment {fragment}"
+        shown[f"patterns/{fragment or 'parts'}"] = ("patterns/page.html", page)
+    return shown
 
 
 @dataclass
@@ -60,6 +66,10 @@ class Seen:
     """What the gallery's server was sent, for a test to look at."""
 
     acts: list[dict[str, str]] = field(default_factory=list)
+    polls: list[str] = field(default_factory=list)
+    """The queries of the requests for the thread."""
+    thread: str = "running"
+    """Which example the thread's own address shows."""
     head: int = 0
     """Raise it to make the server say that the ledger moved."""
 
@@ -92,6 +102,10 @@ def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
         seen.acts.append({**dict(request.headers), "body": body, "operator": request.state.operator_id})
         return JSONResponse({"outcome": "promoted"})
 
+    async def thread(request: Request) -> Response:
+        seen.polls.append(str(request.url.query))
+        return HTMLResponse(render_page("work/thread.html", WorkThreadPage.examples()[seen.thread]))
+
     broadcast = Broadcast(seen.heads)
     polling: list[asyncio.Task[None]] = []
 
@@ -103,6 +117,7 @@ def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
 
     routes = [
         Route("/events", events),
+        Route("/p/birch-lane/work/{thread}", thread),
         Route("/p/birch-lane/events", events),
         Route("/show/{name:path}", show),
         Route("/api/v1/promotions/{id}/execute", execute, methods=["POST"]),
