@@ -149,6 +149,33 @@ def _subproof(leaves: Sequence[bytes], size: int, *, whole: bool) -> tuple[bytes
     return (*_subproof(leaves[cut:], size - cut, whole=False), root_of(leaves[:cut]))
 
 
+def extension_proof(edge: Edge, leaves: Sequence[bytes]) -> tuple[bytes, ...]:
+    """Return the consistency proof from the log with this edge to the same log with these leaf hashes appended.
+
+    The same proof as `consistency_proof` over all leaves, without the leaves before the edge. O(log n + leaves).
+    """
+    return () if edge.size == 0 else _extension(edge, leaves, (0, edge.size + len(leaves)), whole=True)
+
+
+def _extension(
+    edge: Edge, leaves: Sequence[bytes], span: tuple[int, int], *, whole: bool
+) -> tuple[bytes, ...]:
+    start, end = span
+    if end == edge.size:
+        return () if whole else (_edge_hash(edge, start),)
+    middle = start + _split(end - start)
+    if edge.size <= middle:
+        right = root_of(leaves[middle - edge.size : end - edge.size])
+        return (*_extension(edge, leaves, (start, middle), whole=whole), right)
+    return (*_extension(edge, leaves, (middle, end), whole=False), _edge_hash(edge, start))
+
+
+def _edge_hash(edge: Edge, start: int) -> bytes:
+    """Return the root of the perfect subtree of the edge that begins at leaf `start`."""
+    # The subtrees before `start` are the high bits of the size that it holds.
+    return edge.hashes[start.bit_count()]
+
+
 @dataclass(frozen=True, slots=True)
 class LogHead:
     """A log as others know it: how many leaves, and the root over them."""

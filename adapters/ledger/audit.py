@@ -18,8 +18,16 @@ from kernel.values.words import Openings, opens
 class CheckpointSigner(Protocol):
     """Signs the heads of ledgers; built elsewhere, given to a ledger."""
 
-    def sign_checkpoint(self, ledger_id: str, size: int, root: bytes, *, after: LogHead | None = None) -> str:
-        """Return the signed note for this head, which builds on the committed head `after`."""
+    def sign_checkpoint(
+        self,
+        ledger_id: str,
+        size: int,
+        root: bytes,
+        *,
+        after: LogHead | None = None,
+        proof: tuple[bytes, ...] | None = None,
+    ) -> str:
+        """Return the signed note for this head, which extends the committed head `after` as `proof` shows."""
 
     def verify_note(self, ledger_id: str, note: str) -> LogHead:
         """Return the head a note states.

@@ -16,7 +16,7 @@ from kernel.events.envelope import (
     revision_of,
     subjects_of,
 )
-from kernel.merkle import Edge, leaf_hash
+from kernel.merkle import Edge, extension_proof, leaf_hash
 from kernel.values.words import Opening, Words, opens
 
 
@@ -50,6 +50,10 @@ class Batch:
         for entry in self.entries:
             edge = edge.append(entry.leaf_hash)
         return edge
+
+    def proof(self, edge: Edge) -> tuple[bytes, ...]:
+        """Return the proof that the log after the append extends the one with this right edge."""
+        return extension_proof(edge, [entry.leaf_hash for entry in self.entries])
 
     def revision(self, before: int | None) -> int | None:
         """Return the number of the latest revision after the append."""

@@ -65,7 +65,9 @@ class MemoryLedger:
             edge = batch.extend(log.head.edge)
             head = StoredHead(batch.head_seq, batch.revision(log.head.revision), edge, edge.root())
             after = LogHead(log.head.seq, log.head.root)
-            note = self._signer.sign_checkpoint(ledger_id, head.seq, head.root, after=after)
+            note = self._signer.sign_checkpoint(
+                ledger_id, head.seq, head.root, after=after, proof=batch.proof(log.head.edge)
+            )
             self._publish(batch, log, head, note)
             if command is not None:
                 recorded = RecordedCommand(

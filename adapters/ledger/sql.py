@@ -74,6 +74,8 @@ class SqlLedger:
             try:
                 self._write(cursor, batch, before, after)
                 self._write_command(cursor, batch, command)
+                # Last, so that nothing but the COMMIT can fail once a head is signed.
+                self._write_checkpoint(cursor, batch, before, after)
             except pysqlite3.IntegrityError as err:
                 raise HistoryError(f"the database refused these events: {err}") from err
         return Appended(expected_seq + 1, after.seq, after.root.hex(), after.revision)
@@ -112,8 +114,14 @@ class SqlLedger:
             raise LedgerConflictError("the head moved while it was locked", head_seq=before.seq)
         for entry in batch.entries:
             self._write_event(cursor, batch.ledger_id, entry)
+
+    def _write_checkpoint(self, cursor: Any, batch: Batch, before: StoredHead, after: StoredHead) -> None:  # noqa: ANN401
         note = self._signer.sign_checkpoint(
-            batch.ledger_id, after.seq, after.root, after=LogHead(before.seq, before.root)
+            batch.ledger_id,
+            after.seq,
+            after.root,
+            after=LogHead(before.seq, before.root),
+            proof=batch.proof(before.edge),
         )
         cursor.execute(
             statements.INSERT_CHECKPOINT, {"ledger_id": batch.ledger_id, "size": after.seq, "note": note}

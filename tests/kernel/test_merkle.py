@@ -14,6 +14,7 @@ from kernel.merkle import (
     Trie,
     consistency_proof,
     edge_of,
+    extension_proof,
     inclusion_proof,
     leaf_hash,
     root_of,
@@ -105,6 +106,14 @@ def test_consistency_proves_an_extension(size: int, data: st.DataObject) -> None
     if proof:
         altered = (leaf_hash(b"other"), *proof[1:])
         assert not verify_consistency(LogHead(begun, root_of(leaves[:begun])), later, altered)
+
+
+@given(sizes, st.data())
+def test_the_edge_is_enough_to_prove_an_extension(size: int, data: st.DataObject) -> None:
+    """Whoever appends can prove the extension without the leaves that were there before."""
+    leaves, begun = _leaves(size), data.draw(st.integers(0, size))
+    edge = edge_of(leaves[:begun])
+    assert extension_proof(edge, leaves[begun:]) == consistency_proof(leaves, begun)
 
 
 def test_proofs_about_absent_leaves_are_refused() -> None:

@@ -23,9 +23,17 @@ class DyingSigner:
     def __init__(self, folder: Path) -> None:
         self._signer = KeyRing.open(str(folder / "keys"), lambda: NOW).checkpoint_signer("here")
 
-    def sign_checkpoint(self, ledger_id: str, size: int, root: bytes, *, after: LogHead | None = None) -> str:
+    def sign_checkpoint(
+        self,
+        ledger_id: str,
+        size: int,
+        root: bytes,
+        *,
+        after: LogHead | None = None,
+        proof: tuple[bytes, ...] | None = None,
+    ) -> str:
         """Sign, then die."""
-        self._signer.sign_checkpoint(ledger_id, size, root, after=after)
+        self._signer.sign_checkpoint(ledger_id, size, root, after=after, proof=proof)
         os.kill(os.getpid(), signal.SIGKILL)
         return ""
 
