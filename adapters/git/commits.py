@@ -27,7 +27,7 @@ _COMMIT: Final = re.compile(
     rb"\n"
     rb"Seal the work of one run\n"
     rb"\n"
-    rb"Binding-Digest: sha256:(?P<binding>[0-9a-f]{64})\n",
+    rb"Binding-Digest: sha256:[0-9a-f]{64}\n",
 )
 
 
@@ -37,7 +37,6 @@ class CommitFacts:
 
     tree: str
     parent: str
-    binding: str
 
 
 def write_commit(repository: pygit2.Repository, order: SealOrder, tree: str) -> str:
@@ -71,11 +70,7 @@ def parse_commit(raw: bytes) -> CommitFacts | None:
     match = _COMMIT.fullmatch(raw)
     if match is None:
         return None
-    return CommitFacts(
-        tree=match["tree"].decode("ascii"),
-        parent=match["parent"].decode("ascii"),
-        binding="sha256:" + match["binding"].decode("ascii"),
-    )
+    return CommitFacts(tree=match["tree"].decode("ascii"), parent=match["parent"].decode("ascii"))
 
 
 def epoch_seconds(at: str) -> int:

@@ -41,7 +41,10 @@ class GitRepositories:
 
         A target ref that is symbolic, a tag object or missing counts as a reason.
         """
-        problems = inspect_place(place)
+        try:
+            problems = inspect_place(place)
+        except OSError as err:
+            problems = (f"the repository {place.id!r} cannot be read: {err.strerror}",)
         if problems:
             return problems
         found = []

@@ -81,14 +81,20 @@ def seal_folder(folders: RunFolders, lease: Lease, order: SealOrder, limits: Sea
         _check_changes(changes, order, limits)
         # 4. and 5.
         return _store(repository, order, _Sealed(base, found, changes), limits)
-    except SealRefusedError:
-        raise
     except GitRefusedError as err:
-        raise SealRefusedError(err.message, code=_seal_code(err.reason_code)) from err
+        code = err.reason_code if isinstance(err, SealRefusedError) else _seal_code(err.reason_code)
+        raise SealRefusedError(_without(err.message, order.secrets), code=code) from err
     except (pygit2.GitError, OSError, KeyError, ValueError) as err:
         raise SealRefusedError(
             f"the repository refused to store the candidate: {err}", code="git_failed"
         ) from err
+
+
+def _without(message: str, secrets: tuple[bytes, ...]) -> str:
+    """Return a sentence fit to be recorded: a run may have put a secret into the name the sentence is about."""
+    for secret in filter(None, secrets):
+        message = message.replace(secret.decode("utf-8", "backslashreplace"), "[secret]")
+    return message
 
 
 def _seal_code(code: str) -> str:
@@ -144,15 +150,15 @@ def _check_changes(changes: tuple[_Change, ...], order: SealOrder, limits: SealL
         raise SealRefusedError("the run changed nothing, so there is nothing to seal", code="no_changes")
     for change in changes:
         path = change.path
+        content = b"" if change.new is None else change.new.content
+        if any(secret in content or secret in path.encode() for secret in order.secrets):
+            raise SealRefusedError(f"the file {shown(path)} holds a secret of this host", code="secret_found")
         if is_control_file(path) and path not in order.allowed_paths:
             message = f"the run changed {shown(path)}, which steers agents, builds or Git and is not allowed by name"
             raise SealRefusedError(message, code="control_file")
         if not is_allowed(path, order.allowed_paths):
             message = f"the run changed {shown(path)}, which is outside the paths it may change"
             raise SealRefusedError(message, code="disallowed_path")
-        content = b"" if change.new is None else change.new.content
-        if any(secret in content or secret in path.encode() for secret in order.secrets):
-            raise SealRefusedError(f"the file {shown(path)} holds a secret of this host", code="secret_found")
     if len(changes) > limits.changed_paths:
         message = f"the run changed {len(changes)} paths; at most {limits.changed_paths} are sealed"
         raise SealRefusedError(message, code="too_many_files")

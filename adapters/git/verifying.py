@@ -47,6 +47,8 @@ def candidate_problems(
         return tuple(checking.problems(expect_target_base=expect_target_base))
     except GitRefusedError as err:
         return (err.message,)
+    except (pygit2.GitError, OSError) as err:
+        return (f"the repository {place.id!r} could not be read: {err}",)
 
 
 @dataclass(frozen=True, slots=True)
