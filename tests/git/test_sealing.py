@@ -125,18 +125,20 @@ def test_sealing_again_adopts_the_ref_a_crash_left(bench: Bench) -> None:
     assert bench.git.seal(lease, bench.order()) == first
 
 
-def test_a_seal_killed_at_any_moment_is_completed_by_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _seal_to_be_killed(bench: Bench, lease: Lease) -> None:
+    """Seal in a process of its own, which cannot clear away its scratch folder and so keeps it with the test's."""
+    tempfile.tempdir = str(bench.root)
+    bench.git.seal(lease, bench.order())
+
+
+def test_a_seal_killed_at_any_moment_is_completed_by_the_next(tmp_path: Path) -> None:
     """Killed before, between and after its writes, the same order then gives the candidate never killed gives."""
     root = tmp_path.resolve()
-    # A killed process cannot clear away its scratch folder.
-    monkeypatch.setattr(tempfile, "tempdir", str(root))
     bench = make_bench(root)
     lease = bench.lease()
     _work(lease, "src/tool.py", b"print('two')\n")
     for delay_s in (0.0, 0.002, 0.004, 0.006, 0.009, 0.012, 0.016, 0.024):
-        sealing = get_context("fork").Process(target=bench.git.seal, args=(lease, bench.order()))
+        sealing = get_context("fork").Process(target=_seal_to_be_killed, args=(bench, lease))
         sealing.start()
         time.sleep(delay_s)
         sealing.kill()
