@@ -67,10 +67,14 @@ class Bubblewrap:
         self._processes_bind = False
 
     def probe(self) -> SandboxFacts:
-        """Return what this machine can enforce, found out by looking around inside a real sandbox, once."""
-        if self._facts is None:
-            self._facts = self._probed()
-        return self._facts
+        """Return what this machine can enforce, found out by looking around inside a real sandbox."""
+        if self._facts is not None:
+            return self._facts
+        facts = self._probed()
+        if facts.tier != "unavailable":
+            # What is missing may be installed, or a busy machine quiet again: only a good answer is kept.
+            self._facts = facts
+        return facts
 
     def run(
         self,

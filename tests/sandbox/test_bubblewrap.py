@@ -118,6 +118,20 @@ def test_an_orphan_dies_with_the_sandbox() -> None:
     assert _ending(result) == (0, "exited", b"done\n", False, 0)
 
 
+def test_output_in_tiny_pieces_is_one_output() -> None:
+    """Byte by byte the program is drained as well as in one piece, and the caller hears every piece in order."""
+    heard = bytearray()
+    asked: list[bool] = []
+    job = SandboxJob(
+        argv=(*INTERPRETER, "-c", "import os\nfor n in range(3000): os.write(1, b'%d ' % (n % 10))"),
+        inputs=(),
+    )
+    result = SANDBOX.run(job, lambda: bool(asked.append(True)), heard=heard.extend)
+    assert (bytes(heard), result.exit_code) == (result.stdout, 0)
+    assert result.stdout == b"".join(b"%d " % (n % 10) for n in range(3000))
+    assert len(asked) <= 2 + result.wall_ms / 20
+
+
 def test_a_caller_can_stop_it() -> None:
     """When the caller asks to stop, the whole tree ends and the result says cancelled."""
     asked = iter([False] * 5)
