@@ -25,13 +25,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from kernel.errors import InvalidError
+from kernel.rules.limits import DESCRIPTION_BYTES_MAX, TITLE_CHARS_MAX
 from kernel.values.placement import OutlineItem
 from kernel.vocabulary import NodeKind
 
 MAX_BYTES: Final = 1024 * 1024
 MAX_ITEMS: Final = 5_000
 MAX_DEPTH: Final = 32
-MAX_TITLE: Final = 300
+MAX_TITLE: Final = TITLE_CHARS_MAX
 WRAPPED_LINE: Final = 60
 
 _TAGS: Final = {
@@ -180,11 +181,14 @@ def _finish(draft: _Draft) -> OutlineItem:
     title, overflow = _bounded(title)
     if overflow:
         paragraphs.insert(0, overflow)
+    description = "\n\n".join(paragraphs)
+    if len(description.encode()) > DESCRIPTION_BYTES_MAX:
+        _refuse(draft.line, f"has a description of more than {DESCRIPTION_BYTES_MAX:,} bytes")
     return OutlineItem(
         depth=draft.depth,
         kind=kind,
         title=title,
-        description="\n\n".join(paragraphs) or None,
+        description=description or None,
         line=draft.line,
         artifact_path=value if kind is NodeKind.ARTIFACT else None,
         profile_id=value if kind is NodeKind.TASK else None,
@@ -195,7 +199,7 @@ def _tag_kind(tag: re.Match[str], line: int) -> NodeKind | None:
     """Name the kind of a bracketed word, or None when it is no kind and so part of the title."""
     word = re.sub(r"[ _-]", "", tag.group(1)).lower()
     if word in _HOST_MADE:
-        _refuse(line, f"asks for a {tag.group(1)}, which an outline cannot make")
+        _refuse(line, f"asks for {tag.group(1)}, which an outline cannot make")
     kind = _TAGS.get(word)
     if kind and tag.group(2) is not None:
         if kind not in {NodeKind.ARTIFACT, NodeKind.TASK}:

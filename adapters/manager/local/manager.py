@@ -7,7 +7,7 @@ from adapters.manager.local.index import Document, NodeIndex, View
 from adapters.manager.local.kinds import KindReading, read_kind
 from adapters.manager.local.naming import same_node, stated_relations
 from adapters.manager.local.query import terms
-from adapters.manager.local.ranking import PARENT_KINDS, homes, own_scores
+from adapters.manager.local.ranking import DEEPEST, PARENT_KINDS, homes, is_area, own_scores
 from adapters.manager.local.titles import description_of, title_of
 from adapters.manager.local.words import MAX_CHARACTERS, tokens
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
@@ -62,10 +62,10 @@ def _holder(view: View, selected: str | None) -> Document | None:
     The root is no prior: it is what is selected when nobody selected anything.
     """
     document = view.document(selected)
-    for _ in range(64):
+    for _ in range(DEEPEST):
         if document is None or document.node.parent_id is None:
             return None
-        if document.node.kind in PARENT_KINDS and view.has_children(document.node.id):
+        if is_area(view, document):
             return document
         document = view.document(document.node.parent_id)
     return None

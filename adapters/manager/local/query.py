@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from adapters.manager.local.families import KIN
-from adapters.manager.local.grammar import FILLERS, ORDERS
+from adapters.manager.local.grammar import FILLERS, ORDERS, STRIVINGS
 from adapters.manager.local.index import TYPO_LENGTH, View
 from adapters.manager.local.lexicon import STOP, WEAK
 from adapters.manager.local.words import Token, is_cjk, is_weak, stem, stems
@@ -15,19 +15,23 @@ LATER_SENTENCE: Final = 0.6
 LAST_SENTENCE: Final = 0.3
 WEAK_WORD: Final = 0.25
 TYPO: Final = 0.7
-LONGER: Final = 0.5
-"""What a match counts when the node's word only begins like the text's, as `bath` and `bathroom`."""
-SHORTER: Final = 0.5
+DERIVED: Final = 0.4
+"""What a match counts when one word only begins like the other, as `statistics` and `statistician`."""
 RELATED: Final = 0.35
 ORDER: Final = 0.5
 """What the verb of an order counts: `test the restore` is about the restore."""
 LONGER_LIMIT: Final = 8
-PREFIX_LENGTH: Final = 4
+PREFIX_LENGTH: Final = 5
+"""Shorter beginnings say nothing: `cost` is no `costume`."""
 TERMS: Final = 60
 """How many words of a text are looked up; a long text has said by then what it is about."""
 LARGE: Final = 2_000
 EVERYWHERE: Final = 12
 """In a project of more than `LARGE` nodes, a word that stands in every twelfth node tells no place."""
+
+
+COMMON: Final = ORDERS | STRIVINGS | FILLERS | STOP | WEAK
+"""Words everybody knows are meant as written, however close a word of the project is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +105,15 @@ def _meanings(view: View, form: str, word: str) -> tuple[Meaning, ...]:
     """The stems in view that a stem may stand for: itself, longer and shorter kin, or the nearest correct spelling."""
     found = [Meaning(form, 1.0)] if view.frequency(form) else []
     if form.isascii() and form.isalpha() and word not in WEAK:
+        if not found and len(form) >= TYPO_LENGTH and word not in COMMON and form not in KIN:
+            found = [Meaning(similar, TYPO, typo=True) for similar in view.similar(form)]
         if len(form) >= PREFIX_LENGTH:
             found += [
-                Meaning(longer, LONGER) for longer in view.longer(form, LONGER_LIMIT) if _akin(form, longer)
+                Meaning(longer, DERIVED) for longer in view.longer(form, LONGER_LIMIT) if _akin(form, longer)
             ]
         for length in range(PREFIX_LENGTH, len(form)):
             if view.frequency(form[:length]) and _akin(form[:length], form):
-                found.append(Meaning(form[:length], SHORTER))
-        if not found and len(form) >= TYPO_LENGTH:
-            found = [Meaning(similar, TYPO, typo=True) for similar in view.similar(form)]
+                found.append(Meaning(form[:length], DERIVED))
     if not found:
         found += [Meaning(kin, RELATED) for kin in KIN.get(form, ()) if view.frequency(kin)]
     return tuple(found)

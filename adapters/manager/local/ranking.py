@@ -115,7 +115,7 @@ def homes(
         if document is None or node_id in apart or document.node.kind not in PARENT_KINDS:
             continue
         home = _home(view, document, own, lent)
-        if home is not None and (_is_area(view, document) or speaks_of(query, document)):
+        if home is not None and (is_area(view, document) or speaks_of(query, document)):
             found.append(home)
     return _with_prior(tuple(found), selected)
 
@@ -145,13 +145,13 @@ def _home(
         return Home(document, ROOT * mine, None) if mine else None
     child, child_id = lent.get(node.id, (0.0, ""))
     if not (view.has_children(node.id) and node.kind in AREA_KINDS):
-        share = EMPTY_AREA if _is_area(view, document) else LEAF
+        share = EMPTY_AREA if is_area(view, document) else LEAF
         return Home(document, share * (mine + PATH * around), None) if mine else None
     score = mine + BEST_CHILD * child + (PATH * around if mine or child else 0.0)
     return Home(document, score, view.document(child_id) if child > mine else None)
 
 
-def _is_area(view: View, document: Document) -> bool:
+def is_area(view: View, document: Document) -> bool:
     """Whether a node is a place for things rather than a thing (rules 2 and 3)."""
     node = document.node
     if node.parent_id is None:

@@ -18,6 +18,8 @@ TITLE: Final = 80
 ROOMS: Final = (TITLE - 1, 62, 48, 34)
 """How much of the opening is kept: less and less, until what must be carried over has room."""
 WORDS: Final = 3
+NAMELESS: Final = "(unprintable text)"
+"""The title of a text of which nothing can be shown, such as a lone control character."""
 MERGED: Final = 32
 READ: Final = 2_000
 _MORE: Final = "\u2026"
@@ -76,7 +78,7 @@ def _first_sentence(text: str) -> str:
     shorter = sentence
     while (found := _FILLER.match(shorter)) and len(shorter[found.end() :].split()) >= WORDS:
         shorter = shorter[found.end() :]
-    return shorter.strip() or sentence.strip() or line.strip()
+    return shorter.strip() or sentence.strip() or line.strip() or NAMELESS
 
 
 def _spaced(text: str) -> str:
