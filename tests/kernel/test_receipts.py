@@ -1,6 +1,7 @@
 """What a signature says: encodings, statements, capabilities and journal records, without any key."""
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -289,6 +290,15 @@ def test_what_is_no_canonical_statement_is_refused(payload: bytes, error: type[S
     """Duplicate keys, spaces, other shapes, deep nesting: none is read two ways."""
     with pytest.raises(error):
         statement_of(in_envelope(payload))
+
+
+@given(st.binary(max_size=300), st.sampled_from([statement_of, status_of]))
+def test_whatever_lies_in_an_envelope_is_read_or_refused_by_name(
+    payload: bytes, read: Callable[[Envelope], object]
+) -> None:
+    """Never another error than our own."""
+    with pytest.raises(StudioError):
+        read(in_envelope(payload))
 
 
 @pytest.mark.parametrize("payload", ["e30", "e30=\n", "e31=", "ä", "A" * (PAYLOAD_BYTES_MAX * 2)])

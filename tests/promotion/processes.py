@@ -2,6 +2,7 @@
 
 import os
 import signal
+import traceback
 from collections.abc import Callable
 
 from tests.promotion.scene import Scene
@@ -16,6 +17,8 @@ def start(act: Callable[[], object]) -> int:
     try:
         act()
         code = 0
+    except BaseException:  # noqa: BLE001 - the process ends here; its parent reads the code
+        traceback.print_exc()
     finally:
         os._exit(code)
 

@@ -1,5 +1,8 @@
 """What stands in the way of a promotion or of a reconcile: locks, damage, a full or foreign place."""
 
+import os
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +11,10 @@ import pytest
 from adapters.keys import KeyRing
 from adapters.promotion import ATTEMPT_REFS, Promoter, PromoterWaits
 from kernel.errors import ConfigurationError, JournalError
-from tests.promotion.processes import killed_at, stopped_at, woken
-from tests.promotion.scene import PROMOTION, SEALED_AT, Scene, TickingClock
+from tests.promotion.processes import killed_at, start, stopped_at, woken
+from tests.promotion.scene import PROMOTION, SEALED_AT, TARGET, Scene, TickingClock, copied
+
+NOBODY = 65534
 
 
 def loose(scene: Scene, object_id: str) -> Path:
@@ -135,3 +140,37 @@ def test_a_repository_that_is_gone_leaves_an_attempt_unknown(scene: Scene) -> No
     Path(scene.git_dir).rename(scene.root / "moved.git")
     receipt = scene.reconcile()
     assert (receipt.outcome.value, receipt.observed_after) == ("outcome_unknown", None)
+
+
+@pytest.fixture
+def read_only() -> Iterator[Path]:
+    """Return a folder that an ordinary user reaches, which pytest's own folders are not when root runs it."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
+        yield Path(name)
+
+
+def test_a_repository_that_cannot_be_written_fails_and_keeps_its_base(sealed: Scene, read_only: Path) -> None:
+    """The base was observed and nothing was swapped: a definite answer, under the user that may not write."""
+    scene = copied(sealed, read_only)
+    read_only.chmod(0o755)
+    scene.journal.mkdir(mode=0o700)
+    said = scene.journal / "said"
+    for path in sorted(Path(scene.git_dir).rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    Path(scene.git_dir).chmod(0o555)
+    if os.geteuid() == 0:
+        for path in (*(scene.root / "keys").rglob("*"), scene.root / "keys", scene.journal):
+            os.chown(path, NOBODY, NOBODY)
+
+    def act() -> None:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        receipt = scene.promote()
+        said.write_text(f"{receipt.code} {receipt.observed_after}", encoding="ascii")
+
+    assert os.waitpid(start(act), 0)[1] == 0
+    assert said.read_text(encoding="ascii") == f"update_ref_rejected {scene.candidate.base_commit}"
+    assert scene.refs() == {TARGET: scene.candidate.base_commit}
+    Path(scene.git_dir).chmod(0o755)

@@ -1,6 +1,5 @@
 """The table of outcomes: what each situation of an attempt is recorded as, and that only a creator swaps."""
 
-import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -293,23 +292,3 @@ def test_hostile_hooks_and_settings_do_not_run(scene: Scene) -> None:
     scene.git("config", "core.hooksPath", str(hooks))
     assert scene.promote().code == "cas_updated"
     assert not witness.exists()
-
-
-def test_a_repository_that_cannot_be_written_fails_and_keeps_its_base(scene: Scene) -> None:
-    """Read-only folders end the attempt with a definite answer: the base was observed, nothing was swapped."""
-    if os.geteuid() == 0:
-        subprocess.run(["chattr", "+i", *_folders(scene)], check=True)
-    else:
-        subprocess.run(["chmod", "a-w", *_folders(scene)], check=True)
-    try:
-        receipt = scene.promote()
-    finally:
-        undo = ["chattr", "-i"] if os.geteuid() == 0 else ["chmod", "u+w"]
-        subprocess.run([*undo, *_folders(scene)], check=True)
-    base = scene.candidate.base_commit
-    assert said(receipt) == (FAILED, "update_ref_rejected", base, base)
-    assert scene.refs() == {TARGET: base}
-
-
-def _folders(scene: Scene) -> list[str]:
-    return [folder for folder, _, _ in os.walk(scene.git_dir)]
