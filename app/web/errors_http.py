@@ -87,7 +87,8 @@ _HTTP_WORDS: Final[Mapping[int, tuple[str, str, str]]] = {
 
 def problem_of(error: errors.StudioError, facts: Mapping[str, object] | None = None) -> Problem:
     """Return the problem for an error of the house, with the class's status and the error's own words."""
-    extra = tuple(sorted((facts or {}).items()))
+    known = {"head": error.head_seq} if isinstance(error, errors.LedgerConflictError) else {}
+    extra = tuple(sorted({**known, **(facts or {})}.items()))
     for kind in type(error).__mro__:
         if kind in STATUS_OF:
             status, title = STATUS_OF[kind]
@@ -164,6 +165,8 @@ def install_problem_answers(app: Starlette, answer: Answer) -> None:
         assert isinstance(error, RequestValidationError)
         return answer(request, validation_problem(error))
 
+    # Inside Starlette's own outermost layer, which would otherwise answer an unforeseen error in its words.
+    app.add_middleware(IncidentBoundary, answer=answer)
     app.add_exception_handler(errors.StudioError, on_studio_error)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(RequestValidationError, on_validation)

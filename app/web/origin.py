@@ -24,6 +24,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.web.errors_http import Answer, Problem, answer_json
+from app.web.rates import TokenBuckets
 from kernel.errors import ConfigurationError
 
 SESSION_COOKIE: Final = "odeu_session"
@@ -172,15 +173,23 @@ def operator_edge_problem(request: Request, origin: PublicOrigin) -> Problem | N
 class OperatorEdge:
     """Middleware for execute and reconcile: exact origin, Fetch Metadata and Bearer, before the body is read.
 
-    On success `request.state.operator_id` names the operator. The token itself is passed to nobody.
+    On success `request.state.operator_id` names the operator. The token itself is passed to nobody. Attempts are
+    counted per address before a token is looked up, so that tokens cannot be tried in a row.
     """
 
     def __init__(
-        self, app: ASGIApp, origin: PublicOrigin, find_operator: FindOperator, answer: Answer = answer_json
+        self,
+        app: ASGIApp,
+        origin: PublicOrigin,
+        find_operator: FindOperator,
+        *,
+        attempts: TokenBuckets,
+        answer: Answer = answer_json,
     ) -> None:
         self._app = app
         self._origin = origin
         self._find_operator = find_operator
+        self._attempts = attempts
         self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -198,6 +207,9 @@ class OperatorEdge:
 
     async def _authenticate(self, request: Request) -> Problem | None:
         """Find the operator of the Bearer and leave the id in the request's state, or say why not."""
+        problem = self._attempts.problem(request.client.host if request.client else "unknown")
+        if problem is not None:
+            return problem
         token = bearer_of(request)
         operator_id = None if token is None else await self._find_operator(token)
         if operator_id is None:

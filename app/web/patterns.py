@@ -11,7 +11,12 @@ from typing import Final
 from markupsafe import Markup
 
 from app.views.brief import BriefPage
+from app.views.capture import CapturePage
+from app.views.errors import ErrorPage
+from app.views.focus import FocusPage
+from app.views.inbox import InboxPage
 from app.views.operator import OperatorPage
+from app.views.outline import OutlinePage
 from app.views.parts import Link
 from app.views.patterns import FragmentState, PatternsPage
 from app.views.work import WorkListPage, WorkThreadPage
@@ -27,6 +32,12 @@ _FRAGMENTS: Final[tuple[tuple[str, str, Mapping[str, object]], ...]] = (
         {name: page for name, page in WorkThreadPage.examples().items() if page.progress},
     ),
     ("brief/page.html", "brief", BriefPage.examples()),
+    ("inbox/page.html", "inbox_queue", InboxPage.examples()),
+    ("inbox/page.html", "inbox_item", InboxPage.examples()),
+    ("outline/page.html", "outline_tree", OutlinePage.examples()),
+    ("focus/page.html", "focus", FocusPage.examples()),
+    ("capture/page.html", "capture", CapturePage.examples()),
+    ("errors/page.html", "refusal", ErrorPage.examples()),
     ("operator/page.html", "operator_moves", OperatorPage.examples()),
 )
 """Template, block, and the examples in which the block is shown."""

@@ -1,13 +1,8 @@
-"""What a request may weigh and how often it may come: body bounds, form tokens and rates.
-
-All state is in memory and bounded. A restart forgets rates, which is right for a server on one machine.
-"""
+"""What a request may weigh, and which session its form belongs to. Owns no route and no rule of the kernel."""
 
 import asyncio
 import hashlib
 import hmac
-import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +14,7 @@ from app.web.origin import SAFE_METHODS
 
 BODY_BYTES_MAX: Final = 1024 * 1024
 BODY_SECONDS_MAX: Final = 30.0
-KEYS_MAX: Final = 10_000
 _DIGITS_MAX: Final = 15
-_ROUNDING_S: Final = 1e-9
 FORM_FIELD: Final = "form_token"
 """Name of the hidden field that carries a form token."""
 FORM_KEY_BYTES_MIN: Final = 32
@@ -40,6 +33,9 @@ class BodyBounds:
         """Return the bound for a path, in bytes."""
         fitting = [(len(prefix), size) for prefix, size in self.by_prefix if path.startswith(prefix)]
         return max(fitting)[1] if fitting else self.default
+
+
+DEFAULT_BOUNDS: Final = BodyBounds()
 
 
 class _TooLargeError(Exception):
@@ -83,7 +79,9 @@ class BoundedBody:
     definition), because a parser that is interrupted half-way would answer in its own words.
     """
 
-    def __init__(self, app: ASGIApp, bounds: BodyBounds = BodyBounds(), answer: Answer = answer_json) -> None:
+    def __init__(
+        self, app: ASGIApp, bounds: BodyBounds = DEFAULT_BOUNDS, answer: Answer = answer_json
+    ) -> None:
         self._app = app
         self._bounds = bounds
         self._answer = answer
@@ -154,59 +152,3 @@ class FormTokens:
             return None
         detail = "This form belongs to another session or an older sign-in. Open the page again and repeat the act."
         return Problem(403, "form_token", "Refused: the form is not from your session", detail)
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """`burst` acts at once, then one more every `seconds_each` seconds."""
-
-    burst: int
-    seconds_each: float
-
-
-SIGN_IN: Final = Rate(burst=8, seconds_each=15.0)
-CAPTURE: Final = Rate(burst=60, seconds_each=1.0)
-OPERATOR_EXECUTE: Final = Rate(burst=6, seconds_each=20.0)
-
-
-class TokenBuckets:
-    """One bucket per key, such as a person or an address, for one kind of act.
-
-    Full buckets are forgotten when there are too many keys, and then the ones nearest to full, so that many
-    made-up keys cost a bounded amount of memory.
-    """
-
-    def __init__(self, rate: Rate, clock: Callable[[], float]) -> None:
-        self._rate = rate
-        self._clock = clock
-        self._full_at: dict[str, float] = {}
-
-    def take(self, key: str) -> float:
-        """Take one token; return 0.0, or the seconds to wait when there was none and nothing was taken."""
-        now = self._clock()
-        full_at = max(self._full_at.get(key, now), now)
-        wait = full_at - now - (self._rate.burst - 1) * self._rate.seconds_each
-        if wait > _ROUNDING_S:
-            return wait
-        self._full_at[key] = full_at + self._rate.seconds_each
-        if len(self._full_at) > KEYS_MAX:
-            self._forget(now)
-        return 0.0
-
-    def problem(self, key: str) -> Problem | None:
-        """Take one token; return the refusal with its waiting time, or None."""
-        wait = self.take(key)
-        if wait == 0.0:
-            return None
-        seconds = math.ceil(wait)
-        detail = f"Too many attempts in a short time. Try again in {seconds} seconds."
-        headers = (("Retry-After", str(seconds)),)
-        return Problem(429, "rate_limited", "Too many at once", detail, headers=headers)
-
-    def _forget(self, now: float) -> None:
-        """Drop what is full, and if that is not enough the half that is nearest to full."""
-        kept: Mapping[str, float] = {key: at for key, at in self._full_at.items() if at > now}
-        if len(kept) > KEYS_MAX // 2:
-            fullest = sorted(kept.items(), key=lambda item: item[1])[-(KEYS_MAX // 2) :]
-            kept = dict(fullest)
-        self._full_at = dict(kept)

@@ -24,11 +24,9 @@ from starlette.types import ASGIApp
 from app.views.brief import BriefPage
 from app.views.operator import OperatorPage
 from app.views.work import WorkListPage, WorkThreadPage
-from app.web.errors_http import IncidentBoundary
-from app.web.origin import AllowedHosts, CrossSiteWrites, OperatorEdge, PublicOrigin, public_origin
+from app.web.edge import EdgeSettings, guarded
+from app.web.origin import PublicOrigin, public_origin
 from app.web.patterns import patterns_page
-from app.web.requests import BoundedBody
-from app.web.security import SecurityHeaders
 from app.web.sse import Broadcast, event_stream
 from app.web.templating import render_page
 
@@ -54,7 +52,15 @@ def pages() -> dict[str, tuple[str, object]]:
         for family, template, examples in families
         for state, page in examples.items()
     }
-    for fragment in (None, "work-threads", "run-progress", "operator-moves"):
+    for fragment in (
+        None,
+        "work-threads",
+        "run-progress",
+        "operator-moves",
+        "inbox-item",
+        "outline-tree",
+        "focus",
+    ):
         page = patterns_page(fragment)
         assert page is not None, f"no fragment {fragment}"
         shown[f"patterns/{fragment or 'parts'}"] = ("patterns/page.html", page)
@@ -76,17 +82,6 @@ class Seen:
     async def heads(self) -> dict[str, int]:
         """Answer as a ledger that is asked what moved."""
         return {"example": self.head}
-
-
-def guarded(app: ASGIApp, origin: PublicOrigin) -> ASGIApp:
-    """Return the application behind the product's middleware, in the product's order."""
-
-    async def find_operator(token: str) -> str | None:
-        return "operator_mira" if token == OPERATOR_TOKEN else None
-
-    inner = BoundedBody(app)
-    inner = OperatorEdge(CrossSiteWrites(inner, origin), origin, find_operator)
-    return SecurityHeaders(IncidentBoundary(AllowedHosts(inner, origin)))
 
 
 def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
@@ -123,7 +118,11 @@ def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
         Route("/api/v1/promotions/{id}/execute", execute, methods=["POST"]),
         Mount("/static", StaticFiles(directory=ROOT / "static")),
     ]
-    return guarded(Starlette(routes=routes), origin)
+
+    async def find_operator(token: str) -> str | None:
+        return "operator_mira" if token == OPERATOR_TOKEN else None
+
+    return guarded(Starlette(routes=routes), EdgeSettings(origin, find_operator))
 
 
 @contextmanager
