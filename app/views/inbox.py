@@ -273,6 +273,11 @@ class InboxPage:
         """Whether an item is open, so that it replaces the queue on a narrow screen."""
         return self.proposal is not None or self.question is not None
 
+    @property
+    def is_choosing(self) -> bool:
+        """Whether something waits and nothing is open."""
+        return not self.is_open and not self.is_empty
+
     @classmethod
     def example(cls) -> "InboxPage":
         """Return the Inbox with a placement open."""

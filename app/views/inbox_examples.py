@@ -321,7 +321,7 @@ def _stale() -> dict[str, Proposal]:
         "untouched": replace(
             placement(), moved=harmless, decide=replace(_decide(), says="Makes revision 21")
         ),
-        "conflict": replace(placement(), moved=conflict, decide=closed),
+        "conflict": replace(placement(), moved=conflict, decide=closed, alternatives=()),
     }
 
 
@@ -358,5 +358,5 @@ def pages() -> dict[str, InboxPage]:
         "queue": InboxPage(
             replace(shell, here=_AT, toast=toast), replace(queue(""), position=""), is_empty=False
         ),
-        "empty": InboxPage(replace(shell, here=_AT), nothing, is_empty=True),
+        "empty": InboxPage(replace(shell, here=_AT), nothing, is_empty=True, keys_help=""),
     }
