@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypeAlias
 
 from adapters.git.places import inspect_place
 from adapters.promotion.journal import Chain, Entry, PromotionJournal
-from adapters.promotion.target import UNREADABLE, PromotionTarget, Sighting
+from adapters.promotion.target import UNREADABLE, PromotionTarget, Sighting, SwapAnswer
 from kernel.errors import ConfigurationError, GitRefusedError, JournalError, OutcomeUnknownError
 from kernel.receipts import (
     OUTCOME_OF_CODE,
@@ -48,12 +48,12 @@ DETAIL_LENGTH_MAX: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is to be recorded: the code, a sentence, and the target before and after."""
+    """What is to be recorded: the code, a sentence, the target before, and the last sight of it."""
 
     code: str
     detail: str
     before: str | None
-    after: str | None
+    seen: Sighting
 
 
 class PromotionSession:
@@ -71,7 +71,7 @@ class PromotionSession:
         self._order = order
         self._binding = binding_of(order)
         self._journal = journal
-        self._target = PromotionTarget(order)
+        self._target = PromotionTarget(order, now)
         self._verify_candidate = verify_candidate
         self._now = now
         self._step = step
@@ -113,14 +113,13 @@ class PromotionSession:
         latest = chain.latest
         if latest is not None and latest.record.outcome is not PromotionOutcome.OUTCOME_UNKNOWN:
             return receipt_of(latest)
-        if chain.attempt is None:
-            self._claim(self._intend(chain), None)
-            chain = self._read()
+        is_ours = chain.attempt is None and self._claim(self._intend(chain), None)
         hindering = self._target.revoke_token()
         problems = self._candidate_problems()
-        after = self._target.sight()
-        finding = self._judge(after, hindering=hindering, problems=problems, is_closing=True)
-        return self._record(finding)
+        if is_ours and problems:
+            return self._stop("candidate_verification_failed", problems[0])
+        seen = self._target.sight()
+        return self._record(self._judge(seen, hindering=hindering, problems=problems, is_closing=True))
 
     def _adopt(self, chain: Chain) -> PromotionReceipt:
         """Observe the target for an attempt that somebody else created."""
@@ -130,23 +129,22 @@ class PromotionSession:
         problems = self._candidate_problems()
         if checked_out := self._target.checked_out_in():
             problems = (*problems, checked_out)
-        after = self._target.sight()
-        finding = self._judge(after, hindering=hindering, problems=problems, is_closing=False)
-        return self._record(finding)
+        seen = self._target.sight()
+        return self._record(self._judge(seen, hindering=hindering, problems=problems, is_closing=False))
 
     # ------------------------------------------------------------------------------------------- the creator
 
     def _swap_once(self, token: str) -> PromotionReceipt:
         before = self._target.sight()
         if before.commit is None:
-            return self._finish(Finding("target_ref_unobservable", before.why, None, None))
+            return self._finish(Finding("target_ref_unobservable", before.why, None, before))
         if before.commit == self._binding.commit:
             sentence = "the branch already held the candidate; nothing was moved"
-            return self._finish(Finding("already_promoted", sentence, before.commit, before.commit))
+            return self._finish(Finding("already_promoted", sentence, before.commit, before))
         if before.commit != self._binding.base_commit:
-            return self._finish(_stale(before.commit, before.commit))
+            return self._finish(_stale(before.commit, before))
         if checked_out := self._target.checked_out_in():
-            return self._finish(Finding("target_ref_checked_out", checked_out, before.commit, before.commit))
+            return self._finish(Finding("target_ref_checked_out", checked_out, before.commit, before))
         self._step("before_swap")
         answer = self._target.swap(token)
         self._step("after_swap")
@@ -154,34 +152,35 @@ class PromotionSession:
             self._target.sync()
         except GitRefusedError as err:
             sentence = f"{err.message}; whether the swap survives a power cut is not known"
-            return self._finish(Finding("status_recovery_conflict", sentence, before.commit, None))
-        after = self._target.sight()
-        return self._finish(self._judge_swap(before.commit, after, answer.sentence, is_done=answer.is_done))
+            nothing = Sighting(self._now(), None, sentence)
+            return self._finish(Finding("status_recovery_conflict", sentence, before.commit, nothing))
+        return self._finish(self._judge_swap(before.commit, self._target.sight(), answer))
 
-    def _judge_swap(self, before: str | None, after: Sighting, sentence: str, *, is_done: bool) -> Finding:
+    def _judge_swap(self, before: str | None, seen: Sighting, answer: SwapAnswer) -> Finding:
         binding = self._binding
-        if after.commit is None:
-            return Finding("target_ref_unobservable", after.why, before, None)
-        if after.commit == binding.commit:
-            if is_done:
-                return Finding(
-                    "cas_updated", "the branch moved from the base to the candidate", before, after.commit
-                )
-            moved = f"somebody else moved the branch to the candidate; our swap was refused: {sentence}"
-            return Finding("already_promoted", moved, before, after.commit)
-        trace = "the swap was made" if is_done else self._target.trace_of_swap()
+        if seen.commit is None:
+            return Finding("target_ref_unobservable", seen.why, before, seen)
+        if seen.commit == binding.commit:
+            if answer.is_done:
+                return Finding("cas_updated", "the branch moved from the base to the candidate", before, seen)
+            moved = (
+                f"somebody else moved the branch to the candidate; our swap was refused: {answer.sentence}"
+            )
+            return Finding("already_promoted", moved, before, seen)
+        trace = "the swap was made" if answer.is_done else self._target.trace_of_swap()
         if trace is not None:
-            return _moved_on(trace, before, after.commit)
-        if after.commit == binding.base_commit:
-            return Finding("update_ref_rejected", f"Git refused the swap: {sentence}", before, after.commit)
-        return _stale(before, after.commit)
+            return _moved_on(trace, before, seen)
+        if seen.commit == binding.base_commit:
+            return Finding("update_ref_rejected", f"Git refused the swap: {answer.sentence}", before, seen)
+        return _stale(before, seen)
 
     def _stop(self, code: str, sentence: str) -> PromotionReceipt:
         """Finish an attempt of ours that never reaches the swap."""
         seen = self._target.sight()
-        if code == "update_ref_rejected" and seen.commit != self._binding.base_commit:
-            return self._finish(self._judge_swap(seen.commit, seen, sentence, is_done=False))
-        return self._finish(Finding(code, sentence, seen.commit, seen.commit))
+        if code == "update_ref_rejected":
+            refused = SwapAnswer(is_done=False, sentence=sentence)
+            return self._finish(self._judge_swap(seen.commit, seen, refused))
+        return self._finish(Finding(code, sentence, seen.commit, seen))
 
     def _finish(self, finding: Finding) -> PromotionReceipt:
         # Our own token has no use any more; a leftover is harmless, since only we could have used it.
@@ -191,28 +190,26 @@ class PromotionSession:
     # ------------------------------------------------------------------------------------------- the adopter
 
     def _judge(
-        self, after: Sighting, *, hindering: str | None, problems: tuple[str, ...], is_closing: bool
+        self, seen: Sighting, *, hindering: str | None, problems: tuple[str, ...], is_closing: bool
     ) -> Finding:
         """Say what an observation means for an attempt that somebody else created, or nobody."""
         if problems:
-            return _unknown(f"an earlier attempt is open, and {problems[0]}", after.commit)
-        if after.commit is None:
-            return _unknown(f"an earlier attempt is open, and {after.why}", None)
-        if after.commit == self._binding.commit:
+            return _unknown(f"an earlier attempt is open, and {problems[0]}", seen)
+        if seen.commit is None:
+            return _unknown(f"an earlier attempt is open, and {seen.why}", seen)
+        if seen.commit == self._binding.commit:
             sentence = "the branch holds the candidate; an earlier attempt moved it, or somebody else did"
-            return Finding("already_promoted", sentence, None, after.commit)
+            return Finding("already_promoted", sentence, None, seen)
         if hindering is not None:
-            return _unknown(f"an earlier attempt could not be stopped: {hindering}", after.commit)
+            return _unknown(f"an earlier attempt could not be stopped: {hindering}", seen)
         if (trace := self._target.trace_of_swap()) is not None:
-            return _moved_on(trace, None, after.commit)
-        if after.commit != self._binding.base_commit:
-            return _stale(None, after.commit)
+            return _moved_on(trace, None, seen)
+        if seen.commit != self._binding.base_commit:
+            return _stale(None, seen)
         if is_closing:
             sentence = "the branch was not moved by this promotion, and cannot be any more"
-            return Finding("update_ref_rejected", sentence, None, after.commit)
-        return _unknown(
-            "an earlier attempt ended without a status, and the branch is at its base", after.commit
-        )
+            return Finding("update_ref_rejected", sentence, None, seen)
+        return _unknown("an earlier attempt ended without a status, and the branch is at its base", seen)
 
     # ------------------------------------------------------------------------------------------- the records
 
@@ -249,12 +246,11 @@ class PromotionSession:
 
     def _record(self, finding: Finding) -> PromotionReceipt:
         """Write the status and return it, or the final one that somebody else wrote meanwhile."""
-        observed_at = self._now()
         try:
             chain = self._read()
             if chain.latest is not None and _settles(chain.latest.record, finding):
                 return receipt_of(chain.latest)
-            self._journal.write_status(self._status(chain, finding, observed_at))
+            self._journal.write_status(self._status(chain, finding))
             self._step("after_status")
             written = self._read().latest
         except JournalError as err:
@@ -264,7 +260,7 @@ class PromotionSession:
             raise OutcomeUnknownError("the status is gone from the journal right after it was written")
         return receipt_of(written)
 
-    def _status(self, chain: Chain, finding: Finding, observed_at: str) -> PromotionStatusRecord:
+    def _status(self, chain: Chain, finding: Finding) -> PromotionStatusRecord:
         if chain.intent is None or chain.attempt is None:
             raise JournalError("the journal lost the attempt while it was under way")
         return PromotionStatusRecord(
@@ -279,9 +275,9 @@ class PromotionSession:
             code=finding.code,
             detail=finding.detail[:DETAIL_LENGTH_MAX],
             observed_before=finding.before,
-            observed_after=finding.after,
+            observed_after=finding.seen.commit,
             attempted_at=chain.attempt.record.attempted_at,
-            observed_at=observed_at,
+            observed_at=finding.seen.at,
         )
 
     # -------------------------------------------------------------------------------------------- the checks
@@ -325,21 +321,22 @@ def receipt_of(entry: Entry[PromotionStatusRecord]) -> PromotionReceipt:
     )
 
 
-def _stale(before: str | None, after: str) -> Finding:
-    return Finding("target_ref_mismatch", f"the branch holds {after}, which is not the base", before, after)
+def _stale(before: str | None, seen: Sighting) -> Finding:
+    sentence = f"the branch holds {seen.commit}, which is not the base"
+    return Finding("target_ref_mismatch", sentence, before, seen)
 
 
-def _moved_on(trace: str, before: str | None, after: str) -> Finding:
-    sentence = f"{trace}, but the branch held {after} when it was observed"
-    return Finding("status_recovery_conflict", sentence, before, after)
+def _moved_on(trace: str, before: str | None, seen: Sighting) -> Finding:
+    sentence = f"{trace}, but the branch held {seen.commit} when it was observed"
+    return Finding("status_recovery_conflict", sentence, before, seen)
 
 
-def _unknown(sentence: str, after: str | None) -> Finding:
-    return Finding("status_recovery_conflict", sentence, None, after)
+def _unknown(sentence: str, seen: Sighting) -> Finding:
+    return Finding("status_recovery_conflict", sentence, None, seen)
 
 
 def _settles(latest: PromotionStatusRecord, finding: Finding) -> bool:
     """Tell whether a status needs no successor: it is final, or it says what was found again."""
     said = (latest.code, latest.detail, latest.observed_after)
     is_final = latest.outcome is not PromotionOutcome.OUTCOME_UNKNOWN
-    return is_final or said == (finding.code, finding.detail[:DETAIL_LENGTH_MAX], finding.after)
+    return is_final or said == (finding.code, finding.detail[:DETAIL_LENGTH_MAX], finding.seen.commit)

@@ -10,6 +10,7 @@ Source: git-update-ref(1), "start", "prepare", "commit"; refs are updated in the
 import os
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,8 +44,9 @@ _HEAD_BYTES_MAX: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What a ref was seen to hold itself; `commit` is None when that could not be observed, and `why` says why."""
+    """What a ref was seen to hold itself, and when. `commit` is None when that could not be observed: see `why`."""
 
+    at: str
     commit: str | None
     why: str = ""
 
@@ -60,7 +62,8 @@ class SwapAnswer:
 class PromotionTarget:
     """The refs of one promotion in their repository."""
 
-    def __init__(self, order: PromotionOrder) -> None:
+    def __init__(self, order: PromotionOrder, now: Callable[[], str]) -> None:
+        self._now = now
         self._place = order.repository
         self._git_dir = order.repository.path
         self._target_ref = order.target_ref
@@ -71,7 +74,11 @@ class PromotionTarget:
 
     def sight(self) -> Sighting:
         """Return what the target holds now: a direct ref to a commit, or nothing that counts."""
-        return self._sight(self._target_ref)
+        try:
+            commit = read_direct(open_place(self._place), self._target_ref).commit
+        except UNREADABLE as err:
+            return Sighting(self._now(), None, str(err))
+        return Sighting(self._now(), commit)
 
     def trace_of_swap(self) -> str | None:
         """Return why the swap may have been made: its mark is there or cannot be read. None: it never was."""
@@ -162,12 +169,6 @@ class PromotionTarget:
         except OSError as err:
             message = f"the ref {ref!r} could not be made durable: {err.strerror}"
             raise GitRefusedError(message, code="git_failed") from err
-
-    def _sight(self, ref: str) -> Sighting:
-        try:
-            return Sighting(read_direct(open_place(self._place), ref).commit)
-        except UNREADABLE as err:
-            return Sighting(None, str(err))
 
     def _exists(self, ref: str) -> bool:
         """Tell whether a ref of ours is there, whatever it holds; a dangling one counts through its file."""

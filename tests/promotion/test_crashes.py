@@ -104,6 +104,14 @@ def test_reconciling_a_made_swap_says_promoted(watched: Scene) -> None:
     )
 
 
+def test_reconciling_an_unclaimed_promotion_of_a_bad_candidate_says_failed(watched: Scene) -> None:
+    """Nobody can have swapped, so a lost candidate makes nothing unknown."""
+    killed_at(watched, "after_intent")
+    watched.git("update-ref", "-d", watched.candidate.ref)
+    closed = watched.reconcile()
+    assert (closed.outcome.value, closed.code) == ("failed", "candidate_verification_failed")
+
+
 @pytest.mark.parametrize("point", ["after_intent", "after_token", *BEFORE_SWAP])
 def test_a_creator_that_wakes_after_a_reconcile_cannot_move_the_branch(watched: Scene, point: str) -> None:
     """It was stopped holding the lock; reconciling goes on without it and takes its token away."""

@@ -67,11 +67,11 @@ def test_a_promotion_moves_the_branch_once_and_leaves_one_mark(scene: Scene) -> 
 
 
 def test_times_are_those_of_the_acts(scene: Scene) -> None:
-    """The intent, the attempt and the observation each carry the moment they happened at."""
+    """The third reading of the clock is the sight before the swap, the fourth the one after it."""
     receipt = scene.promote()
     assert (receipt.attempted_at, receipt.observed_at) == (
         "2026-01-02T04:00:02.000000Z",
-        "2026-01-02T04:00:03.000000Z",
+        "2026-01-02T04:00:04.000000Z",
     )
 
 
