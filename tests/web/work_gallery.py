@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 from app.views.brief import BriefPage
 from app.views.operator import OperatorPage
 from app.views.work import WorkListPage, WorkThreadPage
-from app.web.edge import EdgeSettings, guarded
+from app.web import edge
 from app.web.origin import PublicOrigin, public_origin
 from app.web.patterns import patterns_page
 from app.web.sse import Broadcast, event_stream
@@ -84,6 +84,15 @@ class Seen:
         return {"example": self.head}
 
 
+def guarded(app: Starlette, origin: PublicOrigin) -> ASGIApp:
+    """Return an application behind the product's edge, with one operator known."""
+
+    async def find_operator(token: str) -> str | None:
+        return "operator_mira" if token == OPERATOR_TOKEN else None
+
+    return edge.guarded(app, edge.EdgeSettings(origin, find_operator))
+
+
 def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
     """Return the application that shows `/show/<family>/<state>` and answers an operator's act."""
     known = pages()
@@ -119,10 +128,7 @@ def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
         Mount("/static", StaticFiles(directory=ROOT / "static")),
     ]
 
-    async def find_operator(token: str) -> str | None:
-        return "operator_mira" if token == OPERATOR_TOKEN else None
-
-    return guarded(Starlette(routes=routes), EdgeSettings(origin, find_operator))
+    return guarded(Starlette(routes=routes), origin)
 
 
 @contextmanager
