@@ -52,6 +52,12 @@ def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
     return tuple(nodes)
 
 
+def kind_texts() -> tuple[tuple[str, NodeKind], ...]:
+    """Texts from other walks of life with their kind, used for tuning the cues only."""
+    table = tomllib.loads((_HERE / "kinds.toml").read_text(encoding="utf-8"))
+    return tuple((text, NodeKind(kind)) for text, kind in table["texts"])
+
+
 def captures() -> tuple[Capture, ...]:
     """Every labelled capture; a label that names no node of its world is a mistake and raises KeyError."""
     found: list[Capture] = []

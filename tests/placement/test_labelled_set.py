@@ -1,7 +1,9 @@
 """The labelled set: how well the local manager places and reads what it was not tuned on."""
 
 from adapters.manager.local import LocalManager
-from tests.placement.labels import WORLDS, captures, world_nodes
+from adapters.manager.local.kinds import read_kind
+from adapters.manager.local.words import tokens
+from tests.placement.labels import WORLDS, captures, kind_texts, world_nodes
 from tests.placement.measure import measure, request, world_index
 
 CLEAR = 250
@@ -33,6 +35,9 @@ def test_the_tuned_part_is_no_worse_than_when_it_was_tuned() -> None:
     assert found.top_1 >= 80, found
     assert found.top_3 >= 92, found
     assert found.kind >= 86, found
+    texts = kind_texts()
+    read = sum(read_kind(tokens(text), text).kind is kind for text, kind in texts)
+    assert read >= 0.83 * len(texts), read
 
 
 def test_selecting_a_wrong_node_first_does_not_move_a_clear_text() -> None:

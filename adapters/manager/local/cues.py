@@ -112,7 +112,10 @@ _ROWS: Final[dict[NodeKind, tuple[tuple[float, Where, str], ...]]] = {
         (3, _OPENING, "we <order>"),
         (3.5, _OPENING, "we're|we <ing>"),
         (3.5, _OPENING, "we are <ing>"),
-        (2, _ANYWHERE, "no longer"),
+        (3, _ANYWHERE, "no longer"),
+        (3, _ANYWHERE, "moved|postponed|shifted|delayed to|until <date>"),
+        (4, _OPENING, "let's|lets leave|keep|stay|stick|drop|skip|not"),
+        (-4, _ANYWHERE, "is|are <damaged>"),
         (2, _ANYWHERE, "stays|remains|goes|go|comes|come|happens|count|counts|restarts"),
         (2, _ANYWHERE, "is|are <past>"),
         (1, _ANYWHERE, "is|are <past> only|always|never|by|per|on|in"),
@@ -144,6 +147,8 @@ _ROWS: Final[dict[NodeKind, tuple[tuple[float, Where, str], ...]]] = {
         (2, _ANYWHERE, "ever"),
         (2.5, _ANYWHERE, "should be"),
         (4, _ANYWHERE, "can|could only"),
+        (4, _ANYWHERE, "need|needs to be <able>"),
+        (3, _ANYWHERE, "no discussion|exception|exceptions|excuses"),
         (3.5, _ANYWHERE, "at the latest"),
         (3, _ANYWHERE, "you|visitors|members|guests have to"),
         (1.5, _ANYWHERE, "has|have to"),
@@ -163,6 +168,8 @@ _ROWS: Final[dict[NodeKind, tuple[tuple[float, Where, str], ...]]] = {
         (2, _OPENING, "<order> <determiner>"),
         (-5, _OPENING, "<order> <be>"),
         (-3, _OPENING, "<order> only"),
+        (-5, _OPENING, "<order> <plain> <finite>"),
+        (-5, _OPENING, "<order> <plain> <plain> <finite>"),
         (-3.5, _OPENING, "<order> :"),
         (3.5, _CLAUSE, "<order>"),
         (2, _CLAUSE, "<order> <determiner>"),
@@ -196,7 +203,7 @@ _ROWS: Final[dict[NodeKind, tuple[tuple[float, Where, str], ...]]] = {
         (1.5, _ANYWHERE, "yesterday|today|again|still"),
         (3, _ANYWHERE, "last morning|night|week|month|year|season|time|summer|winter|spring|autumn"),
         (2, _ANYWHERE, "this morning|week|month|year|season|time|summer|winter|spring|autumn"),
-        (2, _ANYWHERE, "since last|this|the|we|monday|then"),
+        (3, _ANYWHERE, "since last|this|the|we|monday|then|january|yesterday"),
         (2, _ANYWHERE, "so far"),
         (3, _ANYWHERE, "has|have|had no"),
         (2.5, _ANYWHERE, "there is|are|was|were no"),
@@ -207,6 +214,8 @@ _ROWS: Final[dict[NodeKind, tuple[tuple[float, Where, str], ...]]] = {
             "is|are weak|strong|quiet|loud|low|high|empty|gone|dead|wrong|bad|cold|hot|dry|short|long",
         ),
         (-1.5, _ANYWHERE, "is|are <past>"),
+        (3, _ANYWHERE, "is|are|was|were|got <damaged>"),
+        (1.5, _ANYWHERE, "has|have a|an"),
         (2.5, _ANYWHERE, "on average"),
         (2.5, _ANYWHERE, "average|mean|median"),
         (1, _ANYWHERE, "<number> <unit>"),
@@ -250,7 +259,6 @@ _ROWS: Final[dict[NodeKind, tuple[tuple[float, Where, str], ...]]] = {
         (1, _ANYWHERE, "easy|easily|effortless|reproducible|independent|nobody loses"),
     ),
     NodeKind.ARTIFACT: (
-        (4.5, _ANYWHERE, "<file>"),
         (2.5, _ANYWHERE, "<filetype>"),
         (5, _ANYWHERE, "attached|attachment|enclosed|appended"),
         (1.5, _OPENING, "revised|updated|signed|scanned|annotated|draft|final"),
@@ -282,4 +290,15 @@ CUES: Final = tuple(
 )
 VERBLESS: Final[dict[NodeKind, float]] = {NodeKind.IDEA: 2.5, NodeKind.ARTIFACT: 1.0}
 """What a sentence without any verb the lists know speaks for: a thing named is a thought or an object."""
+SPOKEN: Final[dict[NodeKind, str]] = {
+    NodeKind.GOAL: "a goal",
+    NodeKind.IDEA: "an idea",
+    NodeKind.DECISION: "a decision",
+    NodeKind.CONSTRAINT: "a constraint",
+    NodeKind.OPEN_QUESTION: "an open question",
+    NodeKind.TASK: "a task",
+    NodeKind.ARTIFACT: "an artifact",
+    NodeKind.EVIDENCE: "evidence",
+}
+"""How the kinds a text can have are called in a sentence."""
 DEFAULT_KIND: Final = NodeKind.IDEA

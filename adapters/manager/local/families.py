@@ -97,6 +97,97 @@ colour color paint shade hue
 logo brand branding design layout style template
 currency exchange rate money
 letter font typeface typography
+idea proposal suggestion concept
+goal aim target objective
+problem issue difficulty trouble obstacle
+result outcome finding output
+reason cause explanation
+change modification adjustment edit revision
+improve improvement enhance upgrade
+check verify inspect inspection audit review
+approve approval sign signature authorise
+hire recruit recruitment job position vacancy applicant
+salary wage payroll earnings
+holiday vacation leave absence
+visitor guest tourist attendee audience
+ticket admission entry entrance
+exhibition gallery museum artwork painting
+music song concert choir orchestra band
+record recorder recording tape microphone
+singer voice singing vocal
+theatre stage play performance rehearsal
+game match tournament player score
+club member membership association
+child kid pupil toddler
+parent mother father family
+patient clinic ward nurse treatment therapy
+drug medication pill dose
+lab laboratory experiment chemistry
+travel trip journey tour
+hotel hostel accommodation lodging room
+flight plane airport airline
+train railway station rail
+bicycle bike cycling
+luggage suitcase bag backpack
+map atlas gps location position coordinates
+satellite aerial drone imagery orbit
+village town city municipality
+farm farmer agriculture field crop harvest
+cow cattle livestock milk
+soil earth ground compost fertiliser
+seed sow planting seedling
+flood drought climate temperature
+waste rubbish garbage trash recycling disposal
+clean cleaning wash tidy hygiene
+fire smoke alarm extinguisher
+key lock padlock
+wall partition facade brick
+window pane shutter blind
+heating boiler radiator heater stove furnace
+insulation draught draft thermal
+shelf storage cellar basement shed garage
+carpenter joiner wood timber
+mason bricklayer concrete screed cement
+painter paint decorator
+electrician electric wiring socket switch
+roofer roof slate tile
+architect plan drawing blueprint
+neighbour neighborhood resident
+noise quiet silence decibel
+developer programmer engineer coder
+code source repository branch commit
+bug crash exception error
+interface screen button form page
+user account profile
+notification alert reminder message
+upload import file attachment
+export csv spreadsheet report
+api endpoint integration webhook
+query sql index database
+cache memory buffer
+container virtual machine cluster
+encryption certificate key secret
+privacy consent gdpr personal
+release version update
+automated automatic automation script
+article post blog news press
+competitor rival market
+growth increase rise conversion
+churn cancel cancellation leave quit
+trial demo pilot
+plan tier subscription
+visit inspection check
+egg clutch hatch hatching chick
+predator fox hawk cat rat
+parasite host infection disease
+ring tag band mark
+net trap catch capture
+weigh balance scale
+reserve park sanctuary conservation
+phd doctoral thesis dissertation
+figure table chapter section
+reviewer editor referee
+professor lecturer academic university
 health medical doctor hospital medicine
 sample specimen probe
 analysis statistics model regression estimate

@@ -22,7 +22,7 @@ ORDERS: Final = _words(
     coordinate copy correct count cover create cut deactivate decorate define delay delegate delete deliver demolish
     deploy describe design determine develop discuss dig disable dispose document download draft drain draw drill drive dry dust empty enable encrypt
     enter establish estimate evaluate examine expand explain export extend extract fasten feed fell fetch file fill
-    filter find finalize finalise finish fit fix follow forward free fund gather generate get give grease guard handle
+    filter find finalize finalise finish fit fix follow forward free fund gather generate get give go grease guard handle
     hand hang harvest hide hire host identify implement import improve include inform insert inspect install insulate
     integrate interview introduce investigate invite invoice isolate issue label launch lay learn level lift link list
     load log look lower mail make map mark match measure meet mend merge migrate mix modify monitor mount move mow
@@ -112,3 +112,8 @@ SUBORDINATORS: Final = _words(
     "because since although though while unless until if when whenever that which who where so but"
 )
 """Words that open a clause that only explains or limits the one before."""
+DAMAGED: Final = _words(
+    "cracked broken closed damaged worn torn stuck blocked flooded lost stolen gone rotten bent burnt burned soaked "
+    "jammed clogged leaking missing loose rusty dead"
+)
+"""States that somebody found, not that somebody chose."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from adapters.manager.local import grammar
-from adapters.manager.local.cues import CUES, DEFAULT_KIND, VERBLESS, Cue, Where
+from adapters.manager.local.cues import CUES, DEFAULT_KIND, SPOKEN, VERBLESS, Cue, Where
 from adapters.manager.local.words import Token
 from kernel.vocabulary import NodeKind
 
@@ -19,18 +19,25 @@ FAINTEST: Final = 0.2
 SUBORDINATE: Final = 0.6
 """What a cue counts with each clause of its sentence that opens before it, down to `DEEPEST` clauses."""
 DEEPEST: Final = 2
-CLOSE: Final = 0.75
+CLOSE: Final = 0.65
 """A second kind with at least this share of the first one's weight is named as an alternative."""
 SENTENCES: Final = 8
 READ: Final = 160
 """How many words and marks are read for the kind; what comes later says nothing about it."""
 SKIP: Final = 3
+SUGGESTED: Final = 7.0
+"""What a bare order with a question mark speaks for an Idea: `stop at the springs on the way?` suggests."""
+FILE: Final = 4.5
+OPENING_CHARACTERS: Final = 2_000
+LONGEST_SHOWN: Final = 60
+TOPIC: Final = 5
+"""A colon among so many first words ends a topic (`bees: colony 3 has no queen`); the sentence opens behind it."""
 SHORTEST_PAST: Final = 4
 SHORTEST_ING: Final = 5
 SHORT: Final = 14
 """Up to how many words a sentence without a verb is taken for a name."""
 
-_FILE: Final = re.compile(r"https?|www|[\w-]+\.[a-z]{2,4}")
+_FILE: Final = re.compile(r"https?://\S+|www\.\S+|\b[\w-]+\.(\w{2,4})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +110,16 @@ def read_kind(read: tuple[Token, ...], text: str) -> KindReading:
 def _reading(ranked: list[tuple[NodeKind, float]], seen: dict[NodeKind, dict[str, float]]) -> KindReading:
     """Put the winner and its strongest words into a sentence."""
     if not ranked:
-        return KindReading(DEFAULT_KIND, "No wording points to a kind, so it is taken as an Idea.", None)
+        return KindReading(DEFAULT_KIND, "No wording points to a kind, so it is taken as an idea.", None)
     kind, top = ranked[0]
     words = sorted(seen.get(kind, {}).items(), key=lambda pair: (-pair[1], pair[0]))[:3]
     if words:
         quoted = ", ".join(f"\u201c{word}\u201d" for word, _ in words)
-        reason = f"{quoted} {'reads' if len(words) == 1 else 'read'} like {_a(kind)}."
+        reason = f"{quoted} {'reads' if len(words) == 1 else 'read'} like {SPOKEN[kind]}."
     else:
-        reason = f"It names something and says nothing about it, which reads like {_a(kind)}."
+        reason = f"It names something and says nothing about it, which reads like {SPOKEN[kind]}."
     second = ranked[1][0] if len(ranked) > 1 and ranked[1][1] >= CLOSE * top else None
     return KindReading(kind, reason, second)
-
-
-def _a(kind: NodeKind) -> str:
-    word = "OpenQuestion" if kind is NodeKind.OPEN_QUESTION else kind.value
-    return f"{'an' if word[0] in 'AEIO' else 'a'} {word}"
 
 
 def _sentences(read: tuple[Token, ...]) -> tuple[_Sentence, ...]:
@@ -136,7 +138,8 @@ def _sentences(read: tuple[Token, ...]) -> tuple[_Sentence, ...]:
 
 def _sentence(row: list[Token], number: int, count: int) -> _Sentence:
     """Find where a sentence opens once fillers are passed, where its clauses open, and how deep each word lies."""
-    opening = next((at for at, token in enumerate(row) if _says(token)), 0)
+    topic = next((at + 1 for at, token in enumerate(row[:TOPIC]) if token.lower == ":"), 0)
+    opening = next((at for at, token in enumerate(row) if at >= topic and _says(token)), 0)
     clauses: set[int] = set()
     depths: list[int] = []
     for at, token in enumerate(row):
@@ -259,9 +262,14 @@ _CLASSES: Final[dict[str, Callable[[str], bool]]] = {
     "<unit>": lambda word: word in grammar.UNITS,
     "<date>": lambda word: word in grammar.DATES or word[:1].isdigit(),
     "<ing>": lambda word: len(word) > SHORTEST_ING and word.endswith("ing"),
+    "<damaged>": lambda word: word in grammar.DAMAGED,
+    "<able>": lambda word: word.endswith(("able", "ible")),
+    "<plain>": lambda word: word.isalnum() and word not in grammar.DETERMINERS,
+    "<finite>": lambda word: (
+        word in grammar.BE or word in grammar.TROUBLES or word in grammar.THIRD or _is_past(word)
+    ),
     "<third>": lambda word: word in grammar.THIRD,
     "<trouble>": lambda word: word in grammar.TROUBLES,
-    "<file>": lambda word: _FILE.fullmatch(word) is not None,
     "<filetype>": lambda word: word in grammar.FILE_TYPES,
     "<letter>": lambda word: len(word) == 1 and word.isalpha(),
 }
@@ -269,11 +277,19 @@ _CLASSES: Final[dict[str, Callable[[str], bool]]] = {
 
 def _beyond_cues(read: tuple[Token, ...], text: str) -> Iterator[tuple[NodeKind, float, str]]:
     """What a row of words cannot say: a file name, a web address, a first sentence without a verb."""
-    for found in re.finditer(r"https?://\S+|\b[\w-]+\.(\w{2,4})\b", text[:2_000]):
+    for found in _FILE.finditer(text[:OPENING_CHARACTERS]):
         if found.group(1) is None or found.group(1).lower() in grammar.FILE_TYPES:
-            yield NodeKind.ARTIFACT, 4.5, found.group()[:60]
+            yield NodeKind.ARTIFACT, FILE, found.group()[:LONGEST_SHOWN]
             break
     first = [token.lower for token in read if token.sentence == 0 and _says(token)]
+    if (
+        first
+        and first[0] in grammar.ORDERS
+        and not set(first) & (grammar.AUXILIARIES | grammar.QUESTION_WORDS)
+    ):
+        marks = [token.lower for token in read if token.sentence == 0 and not token.is_word]
+        if marks == ["?"]:
+            yield NodeKind.IDEA, SUGGESTED, "?"
     if first and len(first) <= SHORT and not _has_verb(first):
         for kind, weight in VERBLESS.items():
             yield kind, weight, ""

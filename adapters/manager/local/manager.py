@@ -3,6 +3,7 @@
 from typing import Final
 
 from adapters.manager.local import answer
+from adapters.manager.local.cues import SPOKEN
 from adapters.manager.local.index import Document, NodeIndex, View
 from adapters.manager.local.kinds import KindReading, read_kind
 from adapters.manager.local.naming import same_node, stated_relations
@@ -11,7 +12,6 @@ from adapters.manager.local.ranking import DEEPEST, PARENT_KINDS, homes, is_area
 from adapters.manager.local.titles import description_of, title_of
 from adapters.manager.local.words import MAX_CHARACTERS, tokens
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
-from kernel.vocabulary import NodeKind
 
 NAME: Final = "local/1"
 
@@ -89,8 +89,7 @@ def _about_text(text: str, kind: KindReading) -> list[str]:
     """What is not certain about the text itself."""
     found: list[str] = []
     if kind.alternative is not None:
-        other = "OpenQuestion" if kind.alternative is NodeKind.OPEN_QUESTION else kind.alternative.value
-        found.append(f"The wording could also be read as {other}.")
+        found.append(f"The wording could also be read as {SPOKEN[kind.alternative]}.")
     if len(text) > MAX_CHARACTERS:
         found.append(
             f"Only the first {MAX_CHARACTERS:,} characters were read to find the place and the kind."
