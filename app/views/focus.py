@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from app.views.inbox import Act, DecideBar
-from app.views.outline import ViewTab
+from app.views.inbox_parts import Act, DecideBar
+from app.views.outline_parts import ViewTab
 from app.views.parts import (
     DRAFT,
     SUGGESTED,

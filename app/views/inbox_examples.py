@@ -3,7 +3,7 @@
 
 from dataclasses import replace
 
-from app.views.inbox import (
+from app.views.inbox_parts import (
     Act,
     AnswerForm,
     BeforeAfter,
@@ -11,7 +11,6 @@ from app.views.inbox import (
     EditForm,
     Fit,
     Gate,
-    InboxPage,
     Moved,
     MoveForm,
     Proposal,
@@ -37,7 +36,6 @@ from app.views.parts import (
     Refusal,
     Sentence,
 )
-from app.views.shell import Shell, Toast
 from kernel.vocabulary import NodeKind
 
 _AT = "/p/birch-lane/inbox"
@@ -266,6 +264,15 @@ _QUEUE = {
 }
 
 
+def _answered() -> Question:
+    answer = Quote(
+        (QuotePiece("It is about the roof, the second quote."),),
+        "Jonas answered",
+        Moment("today 12:40", "2026-11-30T11:40:00Z"),
+    )
+    return replace(question(), answer=None, answered=answer)
+
+
 def queue(chosen: str) -> Queue:
     """Return the queue of the example project with the item of that address open."""
     groups = tuple(
@@ -275,6 +282,11 @@ def queue(chosen: str) -> Queue:
     return Queue(
         "4 wait for a yes", "Evidence first, then oldest first.", groups, "All 4 waiting", "2 of 4", _AT
     )
+
+
+def _reading_only() -> DecideBar:
+    says = "You may read this, not decide it. That takes the role owner or reviewer."
+    return replace(_decide(), acts=(), rejects=(), can_accept=False, says=says)
 
 
 def _edit() -> EditForm:
@@ -325,38 +337,32 @@ def _stale() -> dict[str, Proposal]:
     }
 
 
-def pages() -> dict[str, InboxPage]:
-    """Return every state of the Inbox by name."""
-    shell = replace(Shell.example(), here=_ITEM)
-    opened = InboxPage(shell, queue(_ITEM), is_empty=False, proposal=placement())
+def proposals() -> dict[str, tuple[str, Proposal]]:
+    """Return every state of an open proposal by name, with its address."""
     refused = replace(
         _edit(), title="", title_error="Give it a title of 1 to 300 characters. Nothing else was lost."
     )
     acting = replace(placement(), decide=None, alternatives=())
     refusal = Refusal("Not sent: the title is empty", "What you typed is still in the form.")
-    nothing = Queue("Nothing waits", "", (), "", "", _AT)
-    asked = f"{_AT}/clarification_01"
-    toast = Toast("Accepted. Revision 19.", Link("Show", "/p/birch-lane/outline?node=check"))
-    return {
-        "placement": opened,
-        "edit": replace(opened, proposal=replace(acting, edit=_edit())),
-        "edit refused": replace(opened, proposal=replace(acting, edit=refused, refusal=refusal)),
-        "move": replace(opened, proposal=replace(acting, move=_move())),
-        "reject": replace(
-            opened,
-            proposal=replace(
-                acting,
-                reject=RejectForm(
-                    f"{_ITEM}/reject", _BIND, "Closes the suggestion. Your words stay kept.", _ITEM
-                ),
-            ),
-        ),
-        **{name: replace(opened, proposal=proposal) for name, proposal in _stale().items()},
-        "viewer": replace(opened, proposal=acting),
-        "reconciliation": replace(opened, queue=queue(f"{_AT}/delta_03"), proposal=reconciliation()),
-        "question": InboxPage(replace(shell, here=asked), queue(asked), is_empty=False, question=question()),
-        "queue": InboxPage(
-            replace(shell, here=_AT, toast=toast), replace(queue(""), position=""), is_empty=False
-        ),
-        "empty": InboxPage(replace(shell, here=_AT), nothing, is_empty=True, keys_help=""),
+    reject = RejectForm(f"{_ITEM}/reject", _BIND, "Closes the suggestion. Your words stay kept.", _ITEM)
+    accepted = Mark("stamp", "Accepted, revision 19")
+    here = {
+        "placement": placement(),
+        "edit": replace(acting, edit=_edit()),
+        "edit refused": replace(acting, edit=refused, refusal=refusal),
+        "move": replace(acting, move=_move()),
+        "reject": replace(acting, reject=reject),
+        **_stale(),
+        "viewer": replace(acting, decide=_reading_only()),
+        "accepted": replace(acting, mark=accepted, consequences=()),
     }
+    return {
+        **{name: (_ITEM, proposal) for name, proposal in here.items()},
+        "reconciliation": (f"{_AT}/delta_03", reconciliation()),
+    }
+
+
+def questions() -> dict[str, tuple[str, Question]]:
+    """Return every state of an open question by name, with its address."""
+    at = f"{_AT}/clarification_01"
+    return {"question": (at, question()), "answered": (at, _answered())}

@@ -1,115 +1,30 @@
 """The Outline: the accepted tree with what is suggested laid over it, and one node's facts beside it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from app.views.parts import Fact, FamilyFact, KindMark, Link, Mark, Moment, NodeLink, Quote, Sentence
+from app.views import outline_examples
+from app.views.outline_parts import (
+    Filter,
+    HistoryLine,
+    NodeFacts,
+    RelationLine,
+    SearchState,
+    TreeRow,
+    ViewTab,
+)
+from app.views.parts import Link
 from app.views.shell import Shell
 
-
-@dataclass(frozen=True, slots=True)
-class ViewTab:
-    """One of the views of the same state; the selection is kept across them."""
-
-    name: str
-    href: str
-    icon: str
-    is_current: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """A way to show less of the tree."""
-
-    name: str
-    href: str
-    count: str
-    """How many it shows; empty for everything."""
-    is_current: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TreeRow:
-    """One visible row of the tree, with its three statuses."""
-
-    id: str
-    """A name for the row that is unique on the page."""
-    title: str
-    href: str
-    """This page with the node selected."""
-    kind: KindMark
-    inside: str
-    """What the closed row holds, such as `6 inside, 1 private`; empty for a leaf."""
-    level: int
-    """1 for the root."""
-    position: int
-    """1-based among its siblings."""
-    siblings: int
-    """How many siblings there are, itself included."""
-    toggle: Link | None
-    """Opens or closes the row; None for a leaf."""
-    is_expanded: bool
-    governance: Mark
-    knowledge: Mark | None = None
-    work: Mark | None = None
-    is_selected: bool = False
-    is_suggested: bool = False
-    """Laid over the tree, not part of it: dashed, and the word stands in the row."""
-    is_private: bool = False
-
-    @property
-    def indent(self) -> int:
-        """How far the row is set in: its level, at most 8."""
-        return min(self.level, 8)
-
-
-@dataclass(frozen=True, slots=True)
-class RelationLine:
-    """One relation of the node, read from its side."""
-
-    verb: str
-    """Such as `belongs to` or `is refined by`."""
-    node: NodeLink
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryLine:
-    """One thing that happened to the node."""
-
-    when: Moment
-    text: str
-    """Such as `Accepted by Jonas, revision 17`."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeFacts:
-    """The inspector: everything about the selected node."""
-
-    title: str
-    kind: KindMark
-    crumbs: tuple[Link, ...]
-    description: str
-    """Empty when there is none."""
-    families: tuple[FamilyFact, ...]
-    acts: tuple[Link, ...]
-    """What can be started from here, such as `Prepare a brief`; empty for a viewer."""
-    relations: tuple[RelationLine, ...]
-    history: tuple[HistoryLine, ...]
-    sources: tuple[Quote, ...]
-    record: tuple[Fact, ...]
-    is_suggested: bool = False
-    is_private: bool = False
-    note: Sentence | None = None
-    """What has to be known before anything else, such as that this is retired."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchState:
-    """What is being searched for, and what came of it."""
-
-    found: str
-    """Such as `3 of 31 match “tile”`."""
-    clear: str
-    """The page without the search."""
+__all__ = [
+    "Filter",
+    "HistoryLine",
+    "NodeFacts",
+    "OutlinePage",
+    "RelationLine",
+    "SearchState",
+    "TreeRow",
+    "ViewTab",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +51,41 @@ class OutlinePage:
     @classmethod
     def example(cls) -> "OutlinePage":
         """Return the tree with a task selected."""
-        return cls.examples()["selected"]
+        facts = outline_examples.node_facts()
+        return cls(
+            shell=Shell.example_in("Worldstate", "/p/birch-lane/outline?node=order"),
+            summary="What you have accepted so far. One suggestion is laid over it and is not part of it yet.",
+            tabs=outline_examples.tabs("Outline"),
+            filters=outline_examples.FILTERS,
+            suggestions=Link("Hide suggestions", "/p/birch-lane/outline?suggestions=no", "eye-off"),
+            tree_label="Outline of Birch Lane 7",
+            rows=outline_examples.rows(),
+            node=facts,
+        )
 
     @classmethod
     def examples(cls) -> dict[str, "OutlinePage"]:
-        """Return every state of the page; they live beside, because they are long."""
-        from app.views import outline_examples  # the examples are made of these classes
-
-        return outline_examples.pages()
+        """Return every state of the page."""
+        page = cls.example()
+        private = replace(outline_examples.node_facts(), is_private=True, acts=())
+        search = SearchState("3 of 31 match “tile”", "/p/birch-lane/outline")
+        nothing = replace(page, rows=(), node=None, is_empty=True, empty_title="Nothing is accepted yet")
+        return {
+            "selected": page,
+            "suggestion": replace(
+                page, rows=outline_examples.rows_overlaid(), node=outline_examples.suggested_facts()
+            ),
+            "private": replace(
+                page, node=private, more=Link("Show 40 more", "/p/birch-lane/outline?after=40")
+            ),
+            "search": replace(
+                page,
+                shell=replace(page.shell, search_text="tile"),
+                rows=outline_examples.rows_found(),
+                node=None,
+                search=search,
+            ),
+            "empty": replace(
+                nothing, empty_text="Capture a thought; once you accept its place, it stands here."
+            ),
+        }

@@ -3,13 +3,11 @@
 
 from dataclasses import replace
 
-from app.views.outline import (
+from app.views.outline_parts import (
     Filter,
     HistoryLine,
     NodeFacts,
-    OutlinePage,
     RelationLine,
-    SearchState,
     TreeRow,
     ViewTab,
 )
@@ -31,7 +29,6 @@ from app.views.parts import (
     governance_mark,
     work_mark,
 )
-from app.views.shell import Shell
 from kernel.vocabulary import Governance, NodeKind, Phase, Verification
 
 _AT = "/p/birch-lane/outline"
@@ -76,7 +73,8 @@ def _closed(row: TreeRow, inside: str) -> TreeRow:
     return replace(row, inside=inside, toggle=toggle)
 
 
-def _rows() -> tuple[TreeRow, ...]:
+def rows() -> tuple[TreeRow, ...]:
+    """Return the visible rows of the example project."""
     goal = _row("warm", "Ground floor warm and dry by 31 March", NodeKind.GOAL, (2, 1, 5))
     wall = _row("wall", "No structural work before the engineer’s letter", NodeKind.CONSTRAINT, (3, 2, 2))
     check = _row("check", "Check that the bathroom floor is level", NodeKind.TASK, (3, 2, 4))
@@ -158,7 +156,8 @@ def node_facts() -> NodeFacts:
     )
 
 
-def _suggested_facts() -> NodeFacts:
+def suggested_facts() -> NodeFacts:
+    """Return the inspector of what is only suggested."""
     return replace(
         node_facts(),
         title="Check that the bathroom floor is level",
@@ -178,7 +177,7 @@ def _suggested_facts() -> NodeFacts:
     )
 
 
-_FILTERS = (
+FILTERS = (
     Filter("Everything", _AT, "", is_current=True),
     Filter("Needs care", f"{_AT}?show=care", "1"),
     Filter("Tasks", f"{_AT}?show=Task", "8"),
@@ -186,43 +185,14 @@ _FILTERS = (
 )
 
 
-def pages() -> dict[str, OutlinePage]:
-    """Return every state of the Outline by name."""
-    shell = Shell.example_in("Worldstate", f"{_AT}?node=order")
-    selected = OutlinePage(
-        shell=shell,
-        summary="What you have accepted so far. One suggestion is laid over it and is not part of it yet.",
-        tabs=tabs("Outline"),
-        filters=_FILTERS,
-        suggestions=Link("Hide suggestions", f"{_AT}?suggestions=no", "eye-off"),
-        tree_label="Outline of Birch Lane 7",
-        rows=_rows(),
-        node=node_facts(),
-    )
-    rows = tuple(
+def rows_overlaid() -> tuple[TreeRow, ...]:
+    """Return the tree with the suggestion selected and one task running."""
+    return tuple(
         replace(row, is_selected=row.is_suggested, work=RUNNING if row.id == "row-paint" else row.work)
-        for row in selected.rows
+        for row in rows()
     )
-    found = tuple(replace(row, level=1, is_selected=False, toggle=None) for row in selected.rows[6:9])
-    return {
-        "selected": selected,
-        "suggestion": replace(selected, rows=rows, node=_suggested_facts()),
-        "private": replace(
-            selected, node=replace(node_facts(), is_private=True, acts=()), more=Link("Show 40 more", _AT)
-        ),
-        "search": replace(
-            selected,
-            shell=replace(shell, search_text="tile"),
-            rows=found,
-            node=None,
-            search=SearchState("3 of 31 match “tile”", _AT),
-        ),
-        "empty": replace(
-            selected,
-            rows=(),
-            node=None,
-            is_empty=True,
-            empty_title="Nothing is accepted yet",
-            empty_text="Capture a thought; once you accept its place, it stands here.",
-        ),
-    }
+
+
+def rows_found() -> tuple[TreeRow, ...]:
+    """Return what a search finds: a flat list."""
+    return tuple(replace(row, level=1, is_selected=False, toggle=None) for row in rows()[6:9])
