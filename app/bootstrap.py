@@ -1,5 +1,7 @@
 """The composition root: the only module that names an adapter, and the one place where ports meet them."""
 
+import os
+import stat
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,9 +9,12 @@ from pathlib import Path
 
 from adapters.agents.program import ScriptedProgram, program_digest
 from adapters.agents.scripted import ScriptedRuntime
+from adapters.git.command import git_output, git_version
+from adapters.git.leases import choose_worktree_root, first_unsearchable
 from adapters.git.repositories import GitRepositories
 from adapters.keys import KeyRing
 from adapters.ledger import Directory, MasterKey, SqlLedger, Store, Vault, migrate
+from adapters.ledger.store import sqlite_version
 from adapters.manager.local.shelf import LocalShelf
 from adapters.manager.outline import parse_outline
 from adapters.promotion import Promoter
@@ -26,6 +31,7 @@ from app.services.audit import Audits
 from app.services.briefing import Briefs
 from app.services.capture import Placements
 from app.services.desk import Caller, Desk
+from app.services.doctor import Machine
 from app.services.evidence import Evidence
 from app.services.execution import Execution
 from app.services.projects import Projects
@@ -151,24 +157,17 @@ def _activate(desk: Desk, world_id: str, registry: Registry) -> None:
         desk.act(world_id, _AS_OWNER, ActivateConfig(registry.digest, len(registry.problems)))
 
 
-def _worktree_root(settings: Settings, installation: Installation, *, drops_uid: bool) -> str:
-    """Return where run folders live: under the data folder unless a dropped uid could not reach them there."""
-    inside = settings.data_folder / "runs"
-    searchable = all(parent.stat().st_mode & 0o001 for parent in inside.parents)
-    if drops_uid and not searchable:
-        return f"/var/tmp/odeu-{installation.installation_id}"  # noqa: S108 - private folder, see GitRepositories
-    return str(inside)
-
-
 def _wire(settings: Settings, installation: Installation, parts: _Parts, *, registry: Registry) -> Studio:
     desk, keys, folder = parts.desk, parts.keys, settings.data_folder
     uids = UidPool()
     sandbox = Bubblewrap(uids=uids)
     drops = sandbox.probe().tier == "uid_drop"
-    repositories = GitRepositories(_worktree_root(settings, installation, drops_uid=drops))
+    repositories = GitRepositories(
+        choose_worktree_root(str(folder), installation.installation_id, drops_uid=drops)
+    )
     runtime = ScriptedRuntime(sandbox, {place.facts.id: _program(place) for place in registry.runtimes})
     promoter = Promoter(str(folder / "journal"), keys.journal_signer(), repositories.verify_candidate)
-    evidence = Evidence(desk, registry, repositories, HostOracle(sandbox), keys.validator())
+    evidence = Evidence(desk, registry, repositories, HostOracle(sandbox), keys.validator(), keys)
     promotions = Promotions(desk, registry, evidence, promoter)
     execution = Execution(
         desk, registry, repositories, keys.run_authority(), keys.sealer(), runtime, sandbox, uids
@@ -225,3 +224,41 @@ def sandbox_texts() -> tuple[str, str, str]:
     from adapters import sandbox_project
 
     return sandbox_project.PROJECT_TITLE, sandbox_project.seed_outline(), sandbox_project.example_sentence()
+
+
+def probe_machine(settings: Settings) -> Machine:
+    """Look at what this machine offers; works without an installation."""
+    folder = settings.data_folder
+    facts = Bubblewrap(uids=UidPool()).probe()
+    runs = Path(choose_worktree_root(str(folder), "new", drops_uid=facts.tier == "uid_drop"))
+    blocked = first_unsearchable(runs) if facts.tier == "uid_drop" else None
+    return Machine(
+        sandbox=facts,
+        git_version=git_version(),
+        sqlite_version=sqlite_version(),
+        data_folder=str(folder),
+        data_problem=_folder_problem(folder),
+        run_folder=str(runs),
+        unsearchable=None if blocked is None else str(blocked),
+    )
+
+
+def _folder_problem(folder: Path) -> str | None:
+    if not folder.exists():
+        return None
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode):
+        return f"{folder.name} is not a folder"
+    if facts.st_uid != os.geteuid():
+        return f"{folder.name} belongs to another user"
+    if facts.st_mode & 0o077:
+        return f"{folder.name} can be read by others (mode {facts.st_mode & 0o777:o})"
+    return None
+
+
+def branch_by_plain_git(repository: str, ref: str) -> str:
+    """Return the commit a branch holds as plain git reads it, beside everything this product says.
+
+    Raises: GitRefusedError when git cannot read it.
+    """
+    return git_output(repository, "rev-parse", "--verify", f"{ref}^{{commit}}").decode().strip()

@@ -82,6 +82,10 @@ class Ledger(Protocol):
         """Return the events after `after_seq`, in order."""
         ...
 
+    def page(self, ledger_id: str, before_seq: int | None, limit: int) -> list[StoredEvent]:
+        """Return at most `limit` events before a sequence number (None: from the head), newest first."""
+        ...
+
     def ledgers(self) -> list[str]:
         """Return every ledger's id."""
         ...
@@ -262,8 +266,8 @@ class HeldUid(Protocol):
     """A uid that nobody else holds."""
 
     @property
-    def uid(self) -> int:
-        """Return the number."""
+    def uid(self) -> int | None:
+        """Return the number; None where an ordinary user has no other to drop to."""
         ...
 
 

@@ -235,3 +235,14 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
             return
+
+
+def git_version() -> str | None:
+    """Return what `git --version` says, or None when there is no git."""
+    try:
+        said = subprocess.run(  # noqa: S603 - a fixed command
+            ["git", "--version"], capture_output=True, timeout=10, check=False, env={"PATH": "/usr/bin:/bin"}
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return said.stdout.decode("utf-8", "replace").strip() if said.returncode == 0 else None

@@ -225,3 +225,8 @@ def _translated(note: Any = None) -> Iterator[None]:  # noqa: ANN401 - a callbac
         if note is not None:
             note(err)
         raise LedgerUnavailableError(f"the database refused: {getattr(err, 'orig', None) or err}") from err
+
+
+def sqlite_version() -> str:
+    """Return the version of the SQLite that this product carries."""
+    return str(pysqlite3.sqlite_version)

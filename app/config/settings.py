@@ -37,8 +37,8 @@ class Settings(BaseSettings):
 
     @property
     def data_folder(self) -> Path:
-        """Return the data folder as an absolute path."""
-        return self.data.absolute()
+        """Return the data folder as an absolute path without links: private folders refuse to lie behind one."""
+        return self.data.resolve()
 
     @property
     def database(self) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from app.ports import Repositories, Validator, ValidatorKey
+from app.ports import Keys, Repositories, Validator, ValidatorKey
 from app.services.desk import Caller, Desk
 from app.services.execution import HOST
 from app.services.registry import Registry
@@ -20,11 +20,11 @@ from kernel.events.delta import DeltaProposed
 from kernel.events.source import ExchangeRequested
 from kernel.receipts import ValidationBinding, envelope_digest
 from kernel.rules.delegation import brief_of
-from kernel.state import ClosureRecord, ExchangeRecord, State
+from kernel.state import CandidateRecord, ClosureRecord, ExchangeRecord, State
 from kernel.values.execution import RepositoryPlace, ValidationJob, ValidationReport
 from kernel.values.recorded import Recorded
 from kernel.values.work import CheckFacts, Envelope, IsolationFact, Requirement
-from kernel.vocabulary import Boundary, Role
+from kernel.vocabulary import Boundary, KeyRole, Role
 
 BLOB_BYTES_MAX: Final = 4 * 1024 * 1024
 
@@ -52,6 +52,7 @@ class Evidence:
     repositories: Repositories
     validator: Validator
     key: ValidatorKey
+    keys: Keys
 
     def request(self, caller: Caller, closure_id: str) -> str:
         """Make a validation request durable and return its exchange; a worker performs it.
@@ -170,6 +171,10 @@ class Evidence:
             elif record.status == "requested" and exchange_id in started:
                 detail = "The validator ended before its answer was kept. Ask again."
                 self.desk.act(ledger_id, HOST, FailExchange(exchange_id, "lost", detail))
+
+    def receipt_problems(self, record: CandidateRecord) -> tuple[str, ...]:
+        """Return what is wrong with the sealer's signature on a candidate; empty when it verifies."""
+        return self.keys.verify_envelope(record.body.receipt, KeyRole.SEALER)
 
     def reconcile(self, caller: Caller, closure_id: str, validation_id: str | None = None) -> str:
         """Compile the result into a proposal for a human yes; return the proposal.

@@ -7,11 +7,11 @@ from the durable answer alone, so that a restart after 6 continues and a restart
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.ports import HeldUid, Repositories, RunAuthority, Runtime, Sandbox, Sealer, UidPool
+from app.ports import Repositories, RunAuthority, Runtime, Sandbox, Sealer, UidPool
 from app.services.desk import Caller, Desk
 from app.services.registry import Registry
 from app.services.runs import grant_of
@@ -124,9 +124,9 @@ class Execution:
         return _Claimed(ledger_id, done.state.runs[run.body.run_id], place, exchange_id, event.seq)
 
     def _work(self, claimed: _Claimed, cancelled: Callable[[], bool]) -> RunAnswer:
-        with self._uid() as uid:
+        with self.uids.take() as held:
             lease = self.repositories.lease(
-                claimed.run.body.run_id, claimed.place, claimed.run.body.base_commit, uid=uid
+                claimed.run.body.run_id, claimed.place, claimed.run.body.base_commit, uid=held.uid
             )
             try:
                 self._say(claimed, "The run folder holds the base commit")
@@ -140,11 +140,6 @@ class Execution:
             finally:
                 with suppress(BoundaryError):
                     self.repositories.release(lease)
-
-    def _uid(self) -> AbstractContextManager[int | None]:
-        if self.sandbox.probe().tier != "uid_drop":
-            return nullcontext(None)
-        return _TakenUid(self.uids.take())
 
     def _order(self, claimed: _Claimed, lease: Lease) -> WorkOrder:
         brief = brief_of(self.desk.state(claimed.ledger_id), claimed.run.body.brief_id)
@@ -237,19 +232,6 @@ class Execution:
             if exchange.status == "requested":
                 self.desk.act(ledger_id, HOST, FailExchange(exchange.body.exchange_id, "lost", detail))
             self.desk.act(ledger_id, HOST, LoseRun(run.body.run_id, run.fence, detail))
-
-
-class _TakenUid:
-    """Holds a uid of the pool and gives its number."""
-
-    def __init__(self, held: AbstractContextManager[HeldUid]) -> None:
-        self._held = held
-
-    def __enter__(self) -> int | None:
-        return self._held.__enter__().uid
-
-    def __exit__(self, *exc: object) -> None:
-        self._held.__exit__(*exc)  # type: ignore[arg-type]
 
 
 def _answer(

@@ -1,0 +1,40 @@
+"""The command line: every act of the path for the owner of the machine, with `--json` for programs.
+
+`main` is the entry point. One module per group of commands; what a command does is in the services.
+"""
+
+from typing import Annotated
+
+import typer
+
+from app.cli import audits, people, promotions, reviewing, serving, touring, working
+from app.cli.output import PRINTER, refusals
+
+app = typer.Typer(
+    name="odeu",
+    help="ODEU Worldstate Studio: what is so, what is allowed and what ships, with evidence.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for module in (serving, people, reviewing, working, promotions, audits, touring):
+    module.register(app)
+
+
+@app.callback()
+def options(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a result.")] = False,
+) -> None:
+    """Read the options that stand before the command."""
+    PRINTER.as_json = PRINTER.as_json or as_json
+
+
+def main() -> None:
+    """Run the command line; `--json` may stand anywhere."""
+    import sys
+
+    arguments = sys.argv[1:]
+    PRINTER.as_json = "--json" in arguments
+    with refusals():
+        app([item for item in arguments if item != "--json"], prog_name="odeu")

@@ -1,0 +1,66 @@
+"""What the command line prints: one JSON object with `--json`, plain lines without; refusals exit non-zero."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, NoReturn
+
+from pydantic import BaseModel
+
+from app.web.display import display
+from kernel.errors import StudioError
+
+EXIT_REFUSED: Final = 1
+EXIT_FOUND_WRONG: Final = 3
+"""A verification ran to its end and found something wrong."""
+
+
+class Printer:
+    """Prints answers in one of two ways, fixed for the whole call."""
+
+    def __init__(self) -> None:
+        self.as_json = False
+
+    def answer(self, answer: BaseModel | dict[str, object], *lines: str) -> None:
+        """Print the answer as one JSON object, or the lines for a person."""
+        if self.as_json:
+            record = answer.model_dump(mode="json") if isinstance(answer, BaseModel) else answer
+            sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+        else:
+            for line in lines:
+                sys.stdout.write(display(line) + "\n")
+        sys.stdout.flush()
+
+    def refuse(self, code: str, message: str, *, status: int = EXIT_REFUSED) -> NoReturn:
+        """Print the refusal and end the program.
+
+        Raises: SystemExit with `status`.
+        """
+        if self.as_json:
+            sys.stdout.write(
+                json.dumps({"error": {"code": code, "message": message}}, ensure_ascii=False) + "\n"
+            )
+            sys.stdout.flush()
+        else:
+            sys.stderr.write(f"Not done ({code}): {display(message)}\n")
+        raise SystemExit(status)
+
+
+PRINTER: Final = Printer()
+"""The one printer of this process."""
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn every error of the product into a refusal with its code and sentence."""
+    try:
+        yield
+    except StudioError as error:
+        PRINTER.refuse(error.reason_code, error.message)
+
+
+def guarded(action: Callable[[], None]) -> None:
+    """Run an action under `refusals`."""
+    with refusals():
+        action()

@@ -1,0 +1,255 @@
+"""Projects, captures and reviews on the command line."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.desk import accept, owner, project_id, studio
+from app.cli.output import PRINTER
+from app.views.answering import (
+    capture_answer,
+    delta_answer,
+    log_answer,
+    outline_answer,
+    project_answer,
+    waiting_proposals,
+)
+from app.views.answers import CaptureAnswer, ImportAnswer, OutlineAnswer
+from app.views.focusing import focus_answer
+from kernel.commands import EditDelta, MoveDelta, RejectDelta
+from kernel.errors import InvalidError
+from kernel.values.records import NodeAdd
+from kernel.vocabulary import NodeKind, Visibility
+
+Project = Annotated[str, typer.Option("--project", "-p", help="Project id, or its exact title.")]
+Delta = Annotated[str, typer.Argument(help="Proposal id.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    group = typer.Typer(help="Projects.", no_args_is_help=True)
+    group.command("new")(new_project)
+    app.add_typer(group, name="project")
+    for name, command in (
+        ("projects", projects),
+        ("import-outline", import_outline),
+        ("capture", capture),
+        ("proposals", proposals),
+        ("accept", accept_delta),
+        ("reject", reject),
+        ("edit", edit),
+        ("move", move),
+        ("show", show),
+        ("log", log),
+    ):
+        app.command(name)(command)
+
+
+def projects() -> None:
+    """List the projects."""
+    here = studio()
+    owner()
+    found = [project_answer(state) for state in here.projects.seen_by("owner")]
+    PRINTER.answer(
+        {"projects": [item.model_dump(mode="json") for item in found]},
+        *(
+            f"{item.project_id}  revision {item.revision}  {item.waiting} waiting  {item.title}"
+            for item in found
+        ),
+    )
+
+
+def new_project(title: Annotated[str, typer.Argument(help="What the project is called.")]) -> None:
+    """Open a project."""
+    here = studio()
+    opened = here.projects.open(owner(), title)
+    answer = project_answer(here.desk.state(opened))
+    PRINTER.answer(answer, f"Opened {answer.title}: {answer.project_id}")
+
+
+def import_outline(
+    file: Annotated[Path, typer.Argument(help="Markdown file; - for standard input.")],
+    project: Project,
+    under: Annotated[str | None, typer.Option(help="Node to import under; the root by default.")] = None,
+) -> None:
+    """Propose all headings and list items of a Markdown outline as one change."""
+    text = _read(file)
+    ledger = project_id(project)
+    done = studio().projects.import_outline(ledger, owner(ledger), text, under)
+    answer = ImportAnswer(
+        project_id=ledger, source_id=done.source_id, delta_id=done.delta_id, nodes=done.nodes
+    )
+    PRINTER.answer(answer, f"{done.nodes} nodes wait for your yes: odeu accept {done.delta_id}")
+
+
+def _read(file: Path) -> str:
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        return data.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{file} cannot be read as text: {error}"
+        raise InvalidError(message) from error
+
+
+def capture(
+    text: Annotated[str, typer.Argument(help="Your words; - for standard input.")],
+    project: Project,
+    select: Annotated[str | None, typer.Option(help="The node you are looking at.")] = None,
+    private: Annotated[bool, typer.Option(help="Private: stays on this machine.")] = False,
+    answers: Annotated[
+        str | None, typer.Option(help="The exchange of a question these words answer.")
+    ] = None,
+) -> None:
+    """Keep your words and propose where they fit. Nothing changes until you accept it."""
+    ledger = project_id(project)
+    here = studio()
+    words = _read(Path("-")) if text == "-" else text
+    done = here.placements.capture(
+        ledger,
+        owner(ledger),
+        words,
+        visibility=Visibility.PRIVATE if private else Visibility.SHARED,
+        selected_node_id=select,
+        answers=answers,
+    )
+    state = here.desk.state(ledger)
+    answer = capture_answer(
+        state, done.source_id, done.exchange_id, delta_id=done.delta_id, failure=done.failure
+    )
+    PRINTER.answer(answer, *_capture_lines(answer))
+
+
+def _capture_lines(answer: CaptureAnswer) -> list[str]:
+    if answer.clarification is not None:
+        return [
+            f"Kept. {answer.clarification.question}",
+            f"Answer with --answers {answer.clarification.exchange_id}",
+        ]
+    if answer.proposed is None or answer.delta_id is None:
+        return [f"Kept as {answer.source_id}. {answer.failure or ''}".strip()]
+    place = "" if answer.proposed.parent is None else f" under {answer.proposed.parent.title}"
+    lines = [f"Suggested: {answer.proposed.kind} “{answer.proposed.title}”{place}"]
+    lines.extend(f"  because {reason}" for reason in answer.reasons)
+    lines.extend(f"  not certain: {doubt}" for doubt in answer.uncertainty)
+    lines.extend(f"  or under {item.title} ({item.node_id})" for item in answer.alternatives)
+    if answer.duplicate_of:
+        lines.append(f"  looks like {answer.duplicate_of}")
+    return [*lines, f"Accept it: odeu accept {answer.delta_id}"]
+
+
+def proposals(project: Project) -> None:
+    """List what waits for a yes."""
+    state = studio().desk.state(project_id(project))
+    waiting = waiting_proposals(state)
+    PRINTER.answer(
+        {"project_id": state.ledger, "proposals": [item.model_dump(mode="json") for item in waiting]},
+        *(f"{item.delta_id}  {item.purpose}  {item.title}" for item in waiting),
+    )
+
+
+def accept_delta(
+    delta: Delta,
+    choice: Annotated[int, typer.Option(min=0, max=3, help="0 as proposed, n for the n-th alternative.")] = 0,
+) -> None:
+    """Say yes to a proposal as it is shown now: one new revision."""
+    here = studio()
+    answer = accept(here, owner(here.desk.ledger_of(delta)), delta, choice)
+    PRINTER.answer(answer, f"Revision {answer.revision}: {', '.join(answer.node_ids) or 'changed'}")
+
+
+def reject(
+    delta: Delta, reason: Annotated[str | None, typer.Option(help="Why, in your words.")] = None
+) -> None:
+    """Say no to a proposal."""
+    here = studio()
+    state, _record, seen = here.reviews.shown(delta)
+    here.reviews.reject(owner(state.ledger), RejectDelta(delta, reason, seen))
+    answer = delta_answer(here.desk.state(state.ledger), delta)
+    PRINTER.answer(answer, f"Rejected {delta}")
+
+
+def edit(
+    delta: Delta,
+    title: Annotated[str | None, typer.Option(help="The new title.")] = None,
+    description: Annotated[str | None, typer.Option(help="The new description.")] = None,
+    kind: Annotated[NodeKind | None, typer.Option(help="The new kind.")] = None,
+    profile: Annotated[str | None, typer.Option(help="Delegation profile of a Task.")] = None,
+) -> None:
+    """Replace a proposal by your own wording, kind or profile."""
+    here = studio()
+    state, record, seen = here.reviews.shown(delta)
+    added = next((item for item in record.body.operations if isinstance(item, NodeAdd)), None)
+    if added is None:
+        message = "this proposal adds no node that could be edited"
+        raise InvalidError(message)
+    kept = None if added.description is None else added.description.or_erased()
+    command = EditDelta(
+        delta_id=delta,
+        title=title or added.title.or_erased(),
+        description=description if description is not None else kept,
+        kind=kind or added.kind,
+        seen=seen,
+        profile_id=profile or added.profile_id,
+    )
+    replacement = here.reviews.edit(owner(state.ledger), command)
+    answer = delta_answer(here.desk.state(state.ledger), replacement)
+    PRINTER.answer(answer, f"Replaced by {replacement}")
+
+
+def move(delta: Delta, to: Annotated[str, typer.Option("--to", help="Node to place it under.")]) -> None:
+    """Replace a proposal by the same one under another node."""
+    here = studio()
+    state, _record, seen = here.reviews.shown(delta)
+    replacement = here.reviews.move(owner(state.ledger), MoveDelta(delta, to, seen))
+    answer = delta_answer(here.desk.state(state.ledger), replacement)
+    PRINTER.answer(answer, f"Replaced by {replacement}")
+
+
+def show(
+    project: Project,
+    view: Annotated[str, typer.Option(help="outline or focus")] = "outline",
+    node: Annotated[str | None, typer.Option(help="The node to focus on.")] = None,
+) -> None:
+    """Show the worldstate."""
+    state = studio().desk.state(project_id(project))
+    if view == "outline":
+        outline = outline_answer(state)
+        PRINTER.answer(outline, *_outline_lines(outline))
+        return
+    if view != "focus":
+        message = f"the views are outline and focus, not {view!r}"
+        raise InvalidError(message)
+    focus = focus_answer(state, node)
+    PRINTER.answer(focus, *focus.lines())
+
+
+def _outline_lines(outline: OutlineAnswer) -> list[str]:
+    lines = [f"{outline.title}, revision {outline.revision}"]
+    for node in outline.nodes[1:]:
+        marks = [
+            node.kind,
+            *(word for word in (node.phase, node.verification) if word not in {"none", "unverified"}),
+        ]
+        lines.append(f"{'  ' * node.depth}{node.title} ({', '.join(marks)})  {node.node_id}")
+    lines.extend(f"suggested: {item.title}  {item.delta_id}" for item in outline.provisional)
+    return lines
+
+
+def log(
+    project: Annotated[
+        str | None, typer.Option("--project", "-p", help="Project; the world ledger by default.")
+    ] = None,
+    before: Annotated[int | None, typer.Option(help="Show events before this number.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+) -> None:
+    """List a ledger's events, newest first."""
+    here = studio()
+    ledger = project_id(project) if project else here.world_id
+    page = here.desk.ledger.page(ledger, before, limit)
+    answer = log_answer(ledger, here.desk.ledger.head(ledger).seq, page)
+    PRINTER.answer(
+        answer,
+        *(f"{item.seq:>6}  {item.at}  {item.type:<26} {item.actor} via {item.via}" for item in answer.events),
+    )
