@@ -13,6 +13,7 @@ from kernel.decide.drafts import Draft
 from kernel.events.envelope import Event
 from kernel.reducer import evolve
 from kernel.rules import check
+from kernel.rules.authority import check_asker
 from kernel.state import State
 from kernel.values.stamp import Stamp
 
@@ -82,10 +83,14 @@ def propose(
 ) -> tuple[tuple[Event, ...], State]:
     """Return the admitted events and the state after them: decide, then check and evolve each in turn.
 
+    Whoever asks must be able to author something, also where the events are the host's own: a viewer makes
+    nothing happen.
+
     Raises: a RefusedError subclass; then nothing may be appended.
     """
     events = decide(state, command, stamp, ledger=ledger)
     for event in events:
         check(state, event)
         state = evolve(state, event)
+    check_asker(stamp.actor)
     return events, state

@@ -8,6 +8,7 @@ from typing import Final
 
 from kernel.errors import AuthorityError
 from kernel.events.envelope import Event
+from kernel.values.stamp import Actor
 from kernel.vocabulary import ActorKind, Boundary, Role
 
 _HUMAN: Final = frozenset({ActorKind.HUMAN})
@@ -90,6 +91,16 @@ def check_authority(event: Event, boundary: Boundary | None) -> None:
         raise AuthorityError(message)
     if boundary is not None and (boundary is Boundary.PROMOTION) != (actor.kind is ActorKind.OPERATOR):
         message = f"{_article(actor.kind.value)} may not request a {boundary.value}"
+        raise AuthorityError(message)
+
+
+def check_asker(actor: Actor) -> None:
+    """Refuse a command from somebody who may author nothing, though its events would be the host's own.
+
+    Raises: AuthorityError.
+    """
+    if actor.role not in _ROLES[actor.kind]:
+        message = f"{actor.id!r} acts here as {actor.role.value}, which may not ask for this"
         raise AuthorityError(message)
 
 
