@@ -113,6 +113,11 @@ class CheckpointSigner:
                 _require_extension(known.signed, head, proof)
             memory.write(SignedHeads(head, head))
 
+    def ledgers(self) -> tuple[str, ...]:
+        """Return the ids of the ledgers whose heads were ever signed, sorted."""
+        with PrivateFolder.open(self._folder) as keys, keys.inside(_HEADS) as heads:
+            return tuple(name.removesuffix(".head") for name in heads.names() if name.endswith(".head"))
+
     def head_problems(self, ledger_id: str, head: LogHead) -> tuple[str, ...]:
         """Return why a ledger at this committed head may not be served, with the way out; empty when it may.
 
@@ -235,7 +240,8 @@ def _require_extension(base: LogHead | None, new: LogHead, proof: tuple[bytes, .
         )
     elif new.size == base.size and new.root != base.root:
         problem = f"another history of {base.size} events of this ledger was signed before"
-    elif proof is not None and not verify_consistency(base, new, proof):
+    elif proof is not None and new != base and not verify_consistency(base, new, proof):
+        # The very head that was signed may be signed again: its COMMIT was not confirmed and is retried.
         problem = f"the proof does not show that {new.size} events extend the {base.size} signed ones"
     if problem is not None:
         raise HistoryError(problem, code="checkpoint_not_extension")

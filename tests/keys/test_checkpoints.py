@@ -143,6 +143,27 @@ def test_another_history_of_the_same_size_is_not_signed(tmp_path: Path) -> None:
     )
 
 
+def test_the_very_head_that_was_signed_is_signed_again_with_its_proof(tmp_path: Path) -> None:
+    """The same events are written again after a COMMIT that nobody confirmed; their proof starts before them."""
+    signer = signer_in(tmp_path)
+    sign(signer, head(5))
+    proof = consistency_proof(LEAVES[:9], 5)
+    notes = {
+        signer.sign_checkpoint(LEDGER, 9, head(9).root, after=head(5), proof=proof) for _attempt in range(2)
+    }
+    assert [signer.verify_note(LEDGER, note) for note in notes] == [head(9)]
+    with pytest.raises(HistoryError, match="another history"):
+        signer.sign_checkpoint(LEDGER, 9, head(9, FORK).root, after=head(5), proof=proof)
+
+
+def test_the_signer_names_the_ledgers_it_ever_signed(tmp_path: Path) -> None:
+    """So that a database without one of them is noticed at start."""
+    signer = signer_in(tmp_path)
+    assert signer.ledgers() == ()
+    sign(signer, head(5))
+    assert signer_in(tmp_path).ledgers() == (LEDGER,)
+
+
 def test_a_fork_behind_a_larger_size_is_not_signed_with_its_proof(tmp_path: Path) -> None:
     """With a consistency proof the larger tree must contain the signed one."""
     signer = signer_in(tmp_path)
