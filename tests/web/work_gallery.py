@@ -23,6 +23,8 @@ from starlette.types import ASGIApp
 
 from app.views.brief import BriefPage
 from app.views.operator import OperatorPage
+from app.views.outline import OutlinePage
+from app.views.settings import SettingsPage
 from app.views.work import WorkListPage, WorkThreadPage
 from app.web import edge
 from app.web.origin import PublicOrigin, public_origin
@@ -46,6 +48,8 @@ def pages() -> dict[str, tuple[str, object]]:
         ("list", "work/list.html", WorkListPage.examples()),
         ("brief", "brief/page.html", BriefPage.examples()),
         ("operator", "operator/page.html", OperatorPage.examples()),
+        ("outline", "outline/page.html", OutlinePage.examples()),
+        ("settings", "settings/page.html", SettingsPage.examples()),
     )
     shown: dict[str, tuple[str, object]] = {
         f"{family}/{slug(state)}": (template, page)
