@@ -4,8 +4,9 @@ import os
 import stat
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final, TypeVar
 
 from adapters.agents.program import ScriptedProgram, program_digest
 from adapters.agents.scripted import ScriptedRuntime
@@ -13,7 +14,8 @@ from adapters.git.command import git_output, git_version
 from adapters.git.leases import choose_worktree_root, first_unsearchable
 from adapters.git.repositories import GitRepositories
 from adapters.keys import KeyRing
-from adapters.ledger import Directory, MasterKey, SqlLedger, Store, Vault, migrate
+from adapters.ledger import Directory, MasterKey, SqlLedger, Store, Vault, migrate, schema_problems
+from adapters.ledger.audit import CheckpointSigner
 from adapters.ledger.store import sqlite_version
 from adapters.manager.local.shelf import LocalShelf
 from adapters.manager.outline import parse_outline
@@ -26,6 +28,7 @@ from adapters.system import FileWorkerLock, SystemClock, SystemEntropy
 from app.config.files import load_config
 from app.config.installation import Installation, read_installation, write_installation
 from app.config.settings import Settings
+from app.ports import Clock, Ledger, Manager, Repositories
 from app.services.access import OWNER, Access
 from app.services.audit import Audits
 from app.services.briefing import Briefs
@@ -42,12 +45,44 @@ from app.services.review import Reviews
 from app.services.runs import Runs
 from app.services.studio import Studio
 from kernel.commands import ActivateConfig, AddPrincipal, GrantRole, OpenProject, RotateKey
-from kernel.errors import ConfigurationError
+from kernel.errors import ConfigurationError, HistoryError
+from kernel.merkle import Edge, LogHead
 from kernel.values.stamp import Actor, Stamp
 from kernel.vocabulary import ActorKind, Role, Via
 
+T = TypeVar("T")
+
 _OWNER_ACTOR = Actor(kind=ActorKind.HUMAN, id=OWNER, role=Role.OWNER)
 _AS_OWNER = Caller(_OWNER_ACTOR, Via.CLI)
+
+_LOOKS: Final = 5
+"""How often a head is compared with what was signed before a difference counts: others may be appending."""
+
+
+def _as_is(part: T) -> T:
+    return part
+
+
+def _no_step(_name: str) -> None:
+    """Do nothing: in the product no point of a promotion is special."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seams:
+    """Where a crash test may stand: around each part that writes durably, and at the promoter's named steps.
+
+    The product passes none. A test wraps a part, so that its process ends exactly before or after a write.
+    """
+
+    ledger: Callable[[Ledger], Ledger] = _as_is
+    signer: Callable[[CheckpointSigner], CheckpointSigner] = _as_is
+    repositories: Callable[[Repositories], Repositories] = _as_is
+    step: Callable[[str], None] = _no_step
+    clock: Clock = field(default_factory=SystemClock)
+    manager: Manager = LocalShelf
+
+
+NO_SEAMS: Final = Seams()
 
 
 def exists(settings: Settings) -> bool:
@@ -55,7 +90,7 @@ def exists(settings: Settings) -> bool:
     return read_installation(settings.data_folder) is not None
 
 
-def create_installation(settings: Settings) -> None:
+def create_installation(settings: Settings, *, seams: Seams = NO_SEAMS) -> None:
     """Create what is missing of the data folder: keys, database, world ledger, the person `owner`.
 
     Safe to call again: whatever is there stays. Only `init`, `serve` and `tour` call it.
@@ -74,7 +109,8 @@ def create_installation(settings: Settings) -> None:
     if not (folder / "master.key").exists():
         MasterKey.create(folder / "master.key", entropy)
     migrate(settings.database)
-    parts = _open_parts(settings, installation)
+    parts = _open_parts(settings, installation, seams)
+    _require_sound(parts, installation)
     _open_world(parts, installation)
 
 
@@ -87,23 +123,42 @@ def _new_installation(clock: SystemClock, entropy: SystemEntropy) -> Installatio
 class _Parts:
     """What both creating and opening an installation need."""
 
-    clock: SystemClock
+    seams: Seams
     keys: KeyRing
     store: Store
     desk: Desk
     directory: Directory
-    signer: object
 
 
-def _open_parts(settings: Settings, installation: Installation) -> _Parts:
-    folder = settings.data_folder
-    clock, entropy = SystemClock(), SystemEntropy()
-    keys = KeyRing.open(str(folder / "keys"), clock.now)
-    store = Store(settings.database)
-    signer = keys.checkpoint_signer(installation.installation_id)
+def _open_parts(settings: Settings, installation: Installation, seams: Seams) -> _Parts:
+    folder, entropy = settings.data_folder, SystemEntropy()
+    keys = KeyRing.open(str(folder / "keys"), seams.clock.now)
     vault = Vault(MasterKey.load(folder / "master.key"), entropy)
-    desk = Desk(SqlLedger(store, vault, signer), clock, entropy)
-    return _Parts(clock, keys, store, desk, Directory(store, entropy), signer)
+    store = Store(settings.database)
+    signer = seams.signer(keys.checkpoint_signer(installation.installation_id))
+    desk = Desk(seams.ledger(SqlLedger(store, vault, signer)), seams.clock, entropy)
+    return _Parts(seams, keys, store, desk, Directory(store, entropy))
+
+
+def _require_sound(parts: _Parts, installation: Installation) -> None:
+    """Refuse a database of another schema, or one that is not what the keys signed last.
+
+    Raises: ConfigurationError for the schema, HistoryError for a history that is behind or another one; both
+    name the way out.
+    """
+    if problems := schema_problems(parts.store):
+        raise ConfigurationError(f"{problems[0]}; start it with `odeu serve`")
+    signer = parts.keys.checkpoint_signer(installation.installation_id)
+    ledger = parts.desk.ledger
+    for ledger_id in sorted({installation.world_id, *ledger.ledgers(), *signer.ledgers()}):
+        for _ in range(_LOOKS):
+            head = ledger.head(ledger_id)
+            root = bytes.fromhex(head.root) if head.seq else Edge().root()
+            problems = signer.head_problems(ledger_id, LogHead(head.seq, root))
+            if not problems:
+                break
+        if problems:
+            raise HistoryError(problems[0], code="checkpoint_not_extension")
 
 
 def _open_world(parts: _Parts, installation: Installation) -> None:
@@ -114,10 +169,11 @@ def _open_world(parts: _Parts, installation: Installation) -> None:
         desk.act(world, _AS_OWNER, OpenProject(world, "world", "My world"))
     state = desk.state(world)
     if OWNER not in state.authority.principals:
-        desk.act(world, _AS_OWNER, AddPrincipal(OWNER, "Owner"))
+        state = desk.act(world, _AS_OWNER, AddPrincipal(OWNER, "Owner")).state
+    if not state.authority.principals[OWNER].roles:
         desk.act(world, _AS_OWNER, GrantRole(OWNER, Role.OWNER, None))
     if directory.person(OWNER) is None:
-        directory.add_person(OWNER, "Owner", parts.clock.now())
+        directory.add_person(OWNER, "Owner", parts.seams.clock.now())
     if not directory.memberships(OWNER):
         directory.grant(OWNER, Role.OWNER, ledger_id=None)
     newest = {key.role: key for key in parts.keys.public_keys()}
@@ -127,16 +183,18 @@ def _open_world(parts: _Parts, installation: Installation) -> None:
             desk.act(world, _AS_OWNER, RotateKey(role, key.key_id, key.public_key))
 
 
-def open_studio(settings: Settings) -> Studio:
+def open_studio(settings: Settings, *, seams: Seams = NO_SEAMS) -> Studio:
     """Wire every service over an existing installation.
 
-    Raises: ConfigurationError when there is none: run `odeu init` or `odeu serve`.
+    Raises: ConfigurationError when there is none, or its schema is another version's: run `odeu init` or
+    `odeu serve`; HistoryError when the database is not what the keys signed last.
     """
     installation = read_installation(settings.data_folder)
     if installation is None:
         message = f"there is no installation in {settings.data}; run `odeu init` or `odeu serve` first"
         raise ConfigurationError(message)
-    parts = _open_parts(settings, installation)
+    parts = _open_parts(settings, installation, seams)
+    _require_sound(parts, installation)
     loaded = load_config(settings.config_file, settings.data_folder)
     registry = build_registry(
         loaded,
@@ -162,11 +220,12 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
     uids = UidPool()
     sandbox = Bubblewrap(uids=uids)
     drops = sandbox.probe().tier == "uid_drop"
-    repositories = GitRepositories(
-        choose_worktree_root(str(folder), installation.installation_id, drops_uid=drops)
-    )
+    git = GitRepositories(choose_worktree_root(str(folder), installation.installation_id, drops_uid=drops))
+    repositories = parts.seams.repositories(git)
     runtime = ScriptedRuntime(sandbox, {place.facts.id: _program(place) for place in registry.runtimes})
-    promoter = Promoter(str(folder / "journal"), keys.journal_signer(), repositories.verify_candidate)
+    promoter = Promoter(
+        str(folder / "journal"), keys.journal_signer(), git.verify_candidate, step=parts.seams.step
+    )
     evidence = Evidence(desk, registry, repositories, HostOracle(sandbox), keys.validator(), keys)
     promotions = Promotions(desk, registry, evidence, promoter)
     execution = Execution(
@@ -178,13 +237,13 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         settings=settings,
         installation_id=installation.installation_id,
         world_id=installation.world_id,
-        clock=parts.clock,
+        clock=desk.clock,
         desk=desk,
         directory=parts.directory,
         registry=registry,
         access=access,
         projects=Projects(desk, access, parse_outline),
-        placements=Placements(desk, LocalShelf),
+        placements=Placements(desk, parts.seams.manager),
         reviews=Reviews(desk),
         briefs=Briefs(desk, registry, repositories),
         runs=Runs(desk, registry, repositories, keys.run_authority()),

@@ -9,7 +9,7 @@ from app.ports import Directory
 from app.services.desk import Caller, Desk
 from app.services.registry import Registry
 from kernel.commands import AddPrincipal, GrantRole, IssueCredential, RevokeCredential
-from kernel.errors import AuthorityError, InvalidError, NotFoundError
+from kernel.errors import AuthorityError, ConflictError, InvalidError, NotFoundError
 from kernel.ids import is_id
 from kernel.values.people import Issued, OperatorToken, Person
 from kernel.values.stamp import Actor
@@ -97,9 +97,17 @@ class Access:
         if not _SLUG.fullmatch(person_id):
             message = "a person's id is a lower-case name such as `mira`, up to 40 letters, digits and dashes"
             raise InvalidError(message)
-        self.desk.act(self.world_id, caller, AddPrincipal(person_id, name))
+        known = self.desk.state(self.world_id).authority.principals.get(person_id)
+        if known is None:
+            self.desk.act(self.world_id, caller, AddPrincipal(person_id, name))
+        elif self.directory.role_of(person_id, self.world_id) is not None:
+            message = f"{person_id} is already known here; choose another id"
+            raise ConflictError(message)
+        # Whoever was added only in part, because a process ended between these steps, is added to the end.
         self.desk.act(self.world_id, caller.again(), GrantRole(person_id, role, None))
-        person = self.directory.add_person(person_id, name, self.desk.clock.now())
+        person = self.directory.person(person_id)
+        if person is None:
+            person = self.directory.add_person(person_id, name, self.desk.clock.now())
         self.directory.grant(person_id, role, ledger_id=None)
         return person
 
