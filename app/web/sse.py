@@ -6,10 +6,13 @@ a slow reader skips to the newest head.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
 from starlette.responses import StreamingResponse
+
+from kernel.errors import BoundaryError
 
 POLL_S: Final = 0.25
 HEARTBEAT_S: Final = 15.0
@@ -17,9 +20,29 @@ LIFETIME_S: Final = 600.0
 """A stream ends by itself and the browser opens a new one, so a revoked session does not listen for ever."""
 STREAMS_MAX: Final = 256
 _DIGITS_MAX: Final = 15
+_log = logging.getLogger(__name__)
 
 Changed: TypeAlias = Callable[[], Awaitable[Mapping[str, int]]]
 """Returns the head sequence of every ledger that moved since the last call; empty when none did."""
+
+
+def watched(version: Callable[[], int], heads: Callable[[], Mapping[str, int]]) -> Changed:
+    """Return a `Changed` over a ledger: heads are read only when its cheap version number differs.
+
+    Both run in a worker thread, because a ledger's calls may wait for a disk.
+    """
+    last: int | None = None
+
+    async def changed() -> Mapping[str, int]:
+        nonlocal last
+        now = await asyncio.to_thread(version)
+        if now == last:
+            return {}
+        found = await asyncio.to_thread(heads)
+        last = now
+        return found
+
+    return changed
 
 
 def last_event_id(header: str | None, after: str | None) -> int | None:
@@ -56,9 +79,12 @@ class Broadcast:
         return self._streams >= STREAMS_MAX
 
     async def run(self) -> None:
-        """Poll until stopped."""
+        """Poll until stopped; a ledger that cannot be read now is asked again."""
         while not self._stopped.is_set():
-            await self.publish(await self._changed())
+            try:
+                await self.publish(await self._changed())
+            except BoundaryError as error:
+                _log.warning("live updates wait: %s", error.reason_code)
             try:
                 await asyncio.wait_for(self._stopped.wait(), POLL_S)
             except TimeoutError:

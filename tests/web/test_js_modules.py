@@ -12,7 +12,9 @@ from tests.web.work_gallery import OPERATOR_TOKEN, Seen, served
 MODULES = sorted((Path(__file__).resolve().parents[2] / "static" / "js").glob("*.js"))
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 LINES_MAX = 80
-UNSAFE = re.compile(r"\beval\(|\bFunction\(|\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|\bimport\(")
+UNSAFE = re.compile(
+    r"\beval\(|\bFunction\(|\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|\bimport\("
+)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)

@@ -36,7 +36,7 @@ def test_each_act_names_its_address_and_its_command() -> None:
     assert waiting is not None
     assert urls == [unknown.url, waiting.url]
     assert commands == [unknown.command, waiting.command]
-    assert [url.rsplit("/", 1)[1] for url in urls] == [command.split()[2] for command in commands][::1]
+    assert [url.rsplit("/", 1)[1] for url in urls] == [command.split()[2] for command in commands]
 
 
 def test_what_would_move_is_whole() -> None:

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Mapping
 
 import pytest
 
-from app.web.sse import Broadcast, event_stream, head_event, last_event_id
+from app.web.sse import Broadcast, event_stream, head_event, last_event_id, watched
+from kernel.errors import LedgerUnavailableError
 
 OPENING = b"retry: 2000\n: live\n\n"
 
@@ -82,6 +83,42 @@ async def test_every_stream_ends_when_the_server_stops() -> None:
     ends = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 2)
     assert [type(end) for end in ends] == [StopAsyncIteration] * 3
     await asyncio.wait_for(polling, 2)
+
+
+async def test_a_ledger_that_cannot_be_read_is_asked_again() -> None:
+    """One failed poll does not end live updates."""
+    answers: list[Mapping[str, int] | LedgerUnavailableError] = [
+        LedgerUnavailableError("The disk is busy."),
+        {"a": 3},
+    ]
+
+    async def changed() -> Mapping[str, int]:
+        answer = answers.pop(0) if answers else {}
+        if isinstance(answer, LedgerUnavailableError):
+            raise answer
+        return answer
+
+    broadcast = Broadcast(changed)
+    polling = asyncio.create_task(broadcast.run())
+    stream = broadcast.stream("a")
+    assert [await _next(stream), await _next(stream)] == [OPENING, head_event(3)]
+    await broadcast.stop()
+    await polling
+
+
+async def test_heads_are_read_only_when_somebody_wrote() -> None:
+    """The cheap version number is asked every time, the heads only when it differs."""
+    version, reads = [1], []
+
+    def heads() -> Mapping[str, int]:
+        reads.append(version[0])
+        return {"a": version[0]}
+
+    changed = watched(lambda: version[0], heads)
+    found = [await changed(), await changed()]
+    version[0] = 2
+    found.append(await changed())
+    assert (found, reads) == ([{"a": 1}, {}, {"a": 2}], [1, 2])
 
 
 async def test_a_left_stream_frees_its_place() -> None:
