@@ -1,0 +1,85 @@
+"""One node in the middle: where it sits, how it stands, what it hangs together with, and what would change it."""
+
+from dataclasses import dataclass
+
+from kernel.errors import NotFoundError
+from kernel.projections.outline import Suggested, suggestions
+from kernel.projections.standing import Standing, latest_runs, standing
+from kernel.rules.graph import ancestors
+from kernel.state import DeltaRecord, SourceRecord, State
+from kernel.values.records import Node, Relation
+from kernel.vocabulary import Disposition, RelationKind
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """One relation read from the node's side."""
+
+    relation: Relation
+    is_outgoing: bool
+    other: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Everything around one node."""
+
+    node: Node
+    path: tuple[Node, ...]
+    """From the root down to its parent."""
+    standing: Standing
+    joined: tuple[Joined, ...]
+    """Its relations but for what belongs to it, in the order they were added."""
+    sources: tuple[SourceRecord, ...]
+    """The words it came from."""
+    proposals: tuple[DeltaRecord, ...]
+    """Waiting proposals that touch it, oldest first."""
+
+
+def focus(state: State, node_id: str) -> Focus:
+    """Return one accepted node with everything around it.
+
+    Raises: NotFoundError.
+    """
+    node = state.tables.nodes.get(node_id)
+    if node is None:
+        message = f"there is no node {node_id}"
+        raise NotFoundError(message)
+    line = tuple(reversed(ancestors(state.tables, node_id)))
+    return Focus(
+        node=node,
+        path=tuple(state.tables.nodes[item] for item in line),
+        standing=standing(state, node, latest_runs(state)),
+        joined=_joined(state, node_id),
+        sources=tuple(state.sources[item] for item in node.source_ids if item in state.sources),
+        proposals=touching(state, node_id),
+    )
+
+
+def _joined(state: State, node_id: str) -> tuple[Joined, ...]:
+    found = []
+    for relation_id in state.tables.links.get(node_id) or ():
+        relation = state.tables.relations[relation_id]
+        outgoing = relation.from_id == node_id
+        if relation.kind is RelationKind.BELONGS_TO and not outgoing:
+            continue
+        other = state.tables.nodes[relation.to_id if outgoing else relation.from_id]
+        found.append(Joined(relation, outgoing, other))
+    return tuple(found)
+
+
+def touching(state: State, node_id: str) -> tuple[DeltaRecord, ...]:
+    """Return the waiting proposals that would change the node or point at it, oldest first."""
+    waiting = sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item])
+    records = (state.deltas[item] for item in waiting)
+    return tuple(
+        record
+        for record in records
+        if record.disposition is Disposition.PENDING
+        and any(touch.id == node_id for touch in record.body.touches)
+    )
+
+
+def suggested(state: State, node_id: str) -> Suggested | None:
+    """Return the waiting suggestion that would add this node; None when there is none."""
+    return next((item for item in suggestions(state) if item.add.node_id == node_id), None)

@@ -1,0 +1,299 @@
+"""The outline: the visible rows of the accepted tree, what is suggested laid over it, and counts to choose by.
+
+Only rows that are open are walked, and only a window of them becomes rows: a project of ten thousand nodes
+costs its visible part and one pass for the counts.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from kernel.projections.standing import Standing, latest_runs, standing
+from kernel.rules.graph import ancestors
+from kernel.rules.operations import is_belonging
+from kernel.state import RunRecord, State
+from kernel.values.records import Node, NodeAdd, RelationAdd
+from kernel.vocabulary import Disposition, Visibility
+
+ROWS_MAX: Final = 60
+"""How many rows one answer has; a project that fits is shown open."""
+PROPOSALS_OPENED_MAX: Final = 5
+"""With more proposals than this, the tree does not open by itself to show where each would go."""
+_KEY_LENGTH: Final = 11
+
+
+def row_key(node_id: str) -> str:
+    """Return the short name of a node in an address: the last characters of its id."""
+    return node_id[-_KEY_LENGTH:]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What the reader wants to see."""
+
+    selected: str | None = None
+    opened: frozenset[str] = frozenset()
+    """Row keys opened by hand."""
+    shut: frozenset[str] = frozenset()
+    """Row keys closed by hand."""
+    start: int | None = None
+    """Index of the first row; None follows the selection."""
+    has_suggestions: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A node that a waiting proposal would add at its first choice."""
+
+    delta_id: str
+    add: NodeAdd
+    parent_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One visible row; exactly one of `node` and `suggested` is there."""
+
+    node: Node | None
+    suggested: Suggested | None
+    standing: Standing | None
+    level: int
+    """1 for the root."""
+    position: int
+    """1-based among its siblings."""
+    siblings: int
+    inside: int = 0
+    """How many accepted nodes lie below it, at any depth."""
+    private_inside: int = 0
+    children: int = 0
+    """How many rows it would open into."""
+    is_expanded: bool = False
+
+    @property
+    def id(self) -> str:
+        """The node's id, accepted or not."""
+        if self.suggested is not None:
+            return self.suggested.add.node_id
+        assert self.node is not None
+        return self.node.id
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Some rows out of all visible ones."""
+
+    rows: tuple[Row, ...]
+    start: int
+    total: int
+    """How many rows are visible in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a visible row stands, before it is filled in."""
+
+    id: str
+    level: int
+    position: int
+    siblings: int
+    children: int = 0
+    is_expanded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Everything about a project's tree that is worth one pass: sizes, and what is suggested where."""
+
+    state: State
+    runs: Mapping[str, RunRecord]
+    order: tuple[str, ...]
+    """Every active node, parents before children."""
+    sizes: Mapping[str, tuple[int, int]]
+    """Node id -> how many nodes lie below it, and how many of those are private."""
+    suggested: Mapping[str, Suggested]
+    """Node id -> the suggestion that would add it."""
+    below: Mapping[str, tuple[str, ...]]
+    """Node id -> ids of suggested nodes that would stand right below it."""
+    proposals: int = 0
+    """How many proposals would add nodes."""
+    proposed_paths: frozenset[str] = field(default_factory=frozenset)
+    """Nodes to open so that what is suggested can be seen."""
+
+
+def survey(state: State) -> Survey:
+    """Return what the outline needs of a state, in one pass over its nodes and proposals. O(nodes)."""
+    order = tuple(_preorder(state))
+    suggested = {item.add.node_id: item for item in suggestions(state)}
+    below: dict[str, tuple[str, ...]] = {}
+    for item in suggested.values():
+        below[item.parent_id] = (*below.get(item.parent_id, ()), item.add.node_id)
+    deltas = {item.delta_id for item in suggested.values()}
+    paths: set[str] = set()
+    if len(deltas) <= PROPOSALS_OPENED_MAX:
+        for parent_id in below:
+            if parent_id in state.tables.nodes:
+                paths.update((parent_id, *ancestors(state.tables, parent_id)))
+    return Survey(
+        state=state,
+        runs=latest_runs(state),
+        order=order,
+        sizes=_sizes(state, order),
+        suggested=suggested,
+        below=below,
+        proposals=len(deltas),
+        proposed_paths=frozenset(paths),
+    )
+
+
+def _preorder(state: State) -> Iterator[str]:
+    children = state.tables.children
+    waiting = [state.root_id]
+    while waiting:
+        node_id = waiting.pop()
+        yield node_id
+        waiting.extend(reversed(children.get(node_id) or ()))
+
+
+def _sizes(state: State, order: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+    sizes: dict[str, tuple[int, int]] = {}
+    for node_id in reversed(order):
+        inside, private = 0, 0
+        for child in state.tables.children.get(node_id) or ():
+            is_private = state.tables.nodes[child].visibility is Visibility.PRIVATE
+            inside += 1 + sizes[child][0]
+            private += is_private + sizes[child][1]
+        sizes[node_id] = (inside, private)
+    return sizes
+
+
+def suggestions(state: State) -> Iterator[Suggested]:
+    """Yield every node that a waiting proposal would add, oldest proposal first, parents before children."""
+    for delta_id in sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item]):
+        record = state.deltas[delta_id]
+        if record.disposition is not Disposition.PENDING:
+            continue
+        places = {
+            item.from_id: item.to_id
+            for item in record.body.operations
+            if isinstance(item, RelationAdd) and is_belonging(item)
+        }
+        for item in record.body.operations:
+            if isinstance(item, NodeAdd) and item.node_id in places:
+                yield Suggested(delta_id, item, places[item.node_id])
+
+
+def window(view: Survey, ask: Ask) -> Window:
+    """Return the visible rows of the tree that the reader asked for."""
+    places = tuple(_places(view, ask))
+    start = _start(places, ask)
+    chosen = places[start : start + ROWS_MAX]
+    return Window(tuple(_row(view, place) for place in chosen), start, len(places))
+
+
+def _start(places: tuple[Place, ...], ask: Ask) -> int:
+    if ask.start is not None:
+        return min(max(ask.start, 0), max(len(places) - 1, 0))
+    if ask.selected is None or len(places) <= ROWS_MAX:
+        return 0
+    at = next((index for index, place in enumerate(places) if place.id == ask.selected), 0)
+    return at - at % ROWS_MAX
+
+
+def _places(view: Survey, ask: Ask) -> Iterator[Place]:
+    is_open = _Openness(view, ask)
+    waiting = [(view.state.root_id, 1, 1, 1)]
+    while waiting:
+        node_id, level, position, siblings = waiting.pop()
+        children = _children(view, ask, node_id)
+        expanded = bool(children) and is_open(node_id, level)
+        yield Place(node_id, level, position, siblings, len(children), expanded)
+        if expanded:
+            inner = [(child, level + 1, at, len(children)) for at, child in enumerate(children, start=1)]
+            waiting.extend(reversed(inner))
+
+
+def _children(view: Survey, ask: Ask, node_id: str) -> tuple[str, ...]:
+    accepted = view.state.tables.children.get(node_id) or ()
+    return (*accepted, *view.below.get(node_id, ())) if ask.has_suggestions else accepted
+
+
+class _Openness:
+    """Decides which rows are open: by hand, on the way to what is selected or suggested, or all of a small tree."""
+
+    def __init__(self, view: Survey, ask: Ask) -> None:
+        self._ask = ask
+        self._is_small = len(view.order) + len(view.suggested) <= ROWS_MAX
+        selected = ask.selected
+        while selected in view.suggested:
+            selected = view.suggested[selected].parent_id
+        path: set[str] = set()
+        if selected is not None and selected in view.state.tables.nodes:
+            path.update(ancestors(view.state.tables, selected))
+        if ask.selected in view.suggested:
+            path.update(_way_down(view, ask.selected))
+        if ask.has_suggestions:
+            path |= view.proposed_paths
+        self._path = path
+
+    def __call__(self, node_id: str, level: int) -> bool:
+        key = row_key(node_id)
+        if key in self._ask.shut:
+            return False
+        return level == 1 or self._is_small or node_id in self._path or key in self._ask.opened
+
+
+def _way_down(view: Survey, node_id: str | None) -> Iterator[str]:
+    while node_id in view.suggested:
+        node_id = view.suggested[node_id].parent_id
+        yield node_id
+
+
+def _row(view: Survey, place: Place) -> Row:
+    suggested = view.suggested.get(place.id)
+    node = None if suggested is not None else view.state.tables.nodes[place.id]
+    inside, private = view.sizes.get(place.id, (0, 0))
+    return Row(
+        node=node,
+        suggested=suggested,
+        standing=None if node is None else standing(view.state, node, view.runs),
+        level=place.level,
+        position=place.position,
+        siblings=place.siblings,
+        inside=inside,
+        private_inside=private,
+        children=place.children,
+        is_expanded=place.is_expanded,
+    )
+
+
+def flat(view: Survey, ids: tuple[str, ...], start: int = 0) -> Window:
+    """Return these nodes as rows of one level, such as what a search found."""
+    chosen = ids[start : start + ROWS_MAX]
+    rows = tuple(
+        _row(view, Place(node_id, 1, start + at, len(ids))) for at, node_id in enumerate(chosen, start=1)
+    )
+    return Window(rows, start, len(ids))
+
+
+def found(view: Survey, query: str) -> tuple[str, ...]:
+    """Return the nodes with every word of the query in title or description, accepted ones first."""
+    words = query.casefold().split()
+    if not words:
+        return ()
+    nodes = ((node_id, view.state.tables.nodes[node_id]) for node_id in view.order)
+    added = ((node_id, item.add) for node_id, item in view.suggested.items())
+    return tuple(node_id for node_id, node in (*nodes, *added) if _says(node, words))
+
+
+def _says(node: Node | NodeAdd, words: list[str]) -> bool:
+    description = "" if node.description is None else node.description.text or ""
+    text = f"{node.title.text or ''} {description}".casefold()
+    return all(word in text for word in words)
+
+
+def caring(view: Survey) -> tuple[str, ...]:
+    """Return the nodes that somebody should look at."""
+    nodes = view.state.tables.nodes
+    return tuple(
+        node_id for node_id in view.order if standing(view.state, nodes[node_id], view.runs).needs_care
+    )
