@@ -26,25 +26,6 @@ Changed: TypeAlias = Callable[[], Awaitable[Mapping[str, int]]]
 """Returns the head sequence of every ledger that moved since the last call; empty when none did."""
 
 
-def watched(version: Callable[[], int], heads: Callable[[], Mapping[str, int]]) -> Changed:
-    """Return a `Changed` over a ledger: heads are read only when its cheap version number differs.
-
-    Both run in a worker thread, because a ledger's calls may wait for a disk.
-    """
-    last: int | None = None
-
-    async def changed() -> Mapping[str, int]:
-        nonlocal last
-        now = await asyncio.to_thread(version)
-        if now == last:
-            return {}
-        found = await asyncio.to_thread(heads)
-        last = now
-        return found
-
-    return changed
-
-
 def last_event_id(header: str | None, after: str | None) -> int | None:
     """Return the sequence a client has seen: its `Last-Event-ID`, else the page's `after`, else None."""
     for text in (header, after):

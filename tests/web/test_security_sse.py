@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 
 import pytest
 
-from app.web.sse import Broadcast, event_stream, head_event, last_event_id, watched
+from app.web.sse import Broadcast, event_stream, head_event, last_event_id
 from kernel.errors import LedgerUnavailableError
 
 OPENING = b"retry: 2000\n: live\n\n"
@@ -104,21 +104,6 @@ async def test_a_ledger_that_cannot_be_read_is_asked_again() -> None:
     assert [await _next(stream), await _next(stream)] == [OPENING, head_event(3)]
     await broadcast.stop()
     await polling
-
-
-async def test_heads_are_read_only_when_somebody_wrote() -> None:
-    """The cheap version number is asked every time, the heads only when it differs."""
-    version, reads = [1], []
-
-    def heads() -> Mapping[str, int]:
-        reads.append(version[0])
-        return {"a": version[0]}
-
-    changed = watched(lambda: version[0], heads)
-    found = [await changed(), await changed()]
-    version[0] = 2
-    found.append(await changed())
-    assert (found, reads) == ([{"a": 1}, {}, {"a": 2}], [1, 2])
 
 
 async def test_a_left_stream_frees_its_place() -> None:
