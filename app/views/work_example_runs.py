@@ -18,6 +18,7 @@ from app.views.work_parts import (
     Authority,
     BriefChoice,
     Choice,
+    EarlierTry,
     Notice,
     Progress,
     ProgressLine,
@@ -119,6 +120,25 @@ def _authorising() -> WorkThread:
     )
 
 
+def _two_runtimes() -> WorkThread:
+    page = _authorising()
+    assert page.primary is not None
+    choices = (
+        Choice("scripted", "Scripted worker (no model)", "2 minutes to work.", is_chosen=True),
+        Choice("other", "Second worker", "", refused="Unavailable: its program is not installed."),
+    )
+    chosen = replace(authority(), form_id=page.primary.form_id, runtimes=choices)
+    return replace(page, authority=chosen)
+
+
+def _validating() -> WorkThread:
+    page = _running(claimed=False)
+    assert page.progress is not None
+    progress = replace(page.progress, ends_by=None, cancel=None, mark=Mark("loader", "Checking", "accent"))
+    checked = thread_at(5, "being checked", "The sealed files are being checked")
+    return replace(checked, progress=progress, waits=page.waits)
+
+
 def _running(*, claimed: bool, polling: bool = True) -> WorkThread:
     page = thread_at(
         4, "running" if claimed else "queued", "A worker has the brief" if claimed else "Waiting for a worker"
@@ -184,6 +204,15 @@ def _blocked(*, kept: str = "") -> WorkThread:
     )
 
 
+def _asks_elsewhere() -> WorkThread:
+    page = _blocked()
+    question = Question("Which file holds the choice of tins?", LATER, "")
+    earlier = EarlierTry("Run", Mark("circle-x", "Failed", "bad"), MORNING)
+    brief = Link("Read it", f"{HERE}/brief/brief_1", "file-text")
+    older = EarlierTry("Brief", Mark("circle-x", "Not proven", "bad"), MORNING, brief)
+    return replace(page, question=question, earlier=(earlier, older))
+
+
 def _ended(name: str) -> WorkThread:
     notice = _ENDINGS[name]
     page = thread_at(4, name, notice.title)
@@ -218,6 +247,9 @@ def run_threads() -> dict[str, WorkThread]:
         "running, no more polls": _running(claimed=True, polling=False),
         "returned": _returned(),
         "blocked": _blocked(),
+        "asks, answered elsewhere": _asks_elsewhere(),
+        "authorise, two runtimes": _two_runtimes(),
+        "validating": _validating(),
         "blocked, refused": _blocked(kept="15 %, because of the diagonal cuts"),
         **{name: _ended(name) for name in _ENDINGS},
         "validation unavailable": _unavailable(),

@@ -53,6 +53,7 @@ class BriefChoice:
     form_id: str
     profiles: tuple[Choice, ...]
     runtimes: tuple[Choice, ...]
+    """Empty when the runtime is chosen with the authorisation."""
     shared: str
     """Such as `6 shared: the task, its goal, 2 constraints, 1 decision in force, the file it changes`."""
     withheld: str
@@ -74,6 +75,10 @@ class Authority:
     withheld: str
     answer: str = ""
     """The answer to an earlier question that this run would carry; empty when there is none."""
+    form_id: str = ""
+    """The form a choice among several runtimes belongs to."""
+    runtimes: tuple[Choice, ...] = ()
+    """Offered only when the profile allows more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,8 @@ class Progress:
     mark: Mark
     who: str
     """The runtime, truthfully, such as `Scripted worker (no model)`."""
-    ends_by: Moment
+    ends_by: Moment | None
+    """None when only the work's own limits end it."""
     lines: tuple[ProgressLine, ...]
     refresh: Link
     """The same part again; also what a person without JavaScript presses."""
@@ -108,6 +114,7 @@ class Question:
     text: str
     when: Moment
     form_id: str
+    """The form the answer belongs to; empty when the answer is given elsewhere."""
     answer: str = ""
     """What the person typed before, kept after a refusal."""
     error: str = ""
@@ -255,3 +262,14 @@ class Outcome:
     notice: Notice
     facts: tuple[Fact, ...]
     attestation: Attestation
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTry:
+    """A brief, run, validation, reconciliation or promotion that a later one of the same work replaced."""
+
+    name: str
+    mark: Mark
+    when: Moment
+    link: Link | None = None
+    """Where it can still be read; None when this line is all there is to see."""

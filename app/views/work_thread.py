@@ -13,6 +13,7 @@ from app.views.work_parts import (
     BriefChoice,
     Candidate,
     Checks,
+    EarlierTry,
     Integration,
     Notice,
     Outcome,
@@ -73,6 +74,8 @@ class WorkThread:
     """Ways on that are no acts, beside the acts."""
     waits: str = ""
     """What the thread waits for when there is no primary act."""
+    earlier: tuple[EarlierTry, ...] = ()
+    """What later tries replaced, newest first."""
 
     @property
     def now(self) -> Stage:
@@ -87,4 +90,5 @@ class WorkThread:
     @property
     def is_quiet(self) -> bool:
         """True when nobody can be typing or choosing here, so that a live update may replace the stage."""
-        return self.choice is None and self.question is None and self.refusal is None
+        asks = self.question is not None and self.question.form_id != ""
+        return self.choice is None and not asks and self.refusal is None
