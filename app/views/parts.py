@@ -4,7 +4,6 @@ Owns the words of kinds and statuses as people read them. Owns no page and no de
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from kernel.vocabulary import LANE_OF, Governance, Lane, NodeKind, Phase, Verification
@@ -38,12 +37,6 @@ class Moment:
     def utc(self) -> str:
         """The exact UTC time as a person reads it on hover."""
         return f"{self.iso[:10]} {self.iso[11:19]} UTC"
-
-    @classmethod
-    def of(cls, at: str) -> "Moment":
-        """Return a moment of the ledger: short in UTC, which the page's script makes local."""
-        when = datetime.fromisoformat(at)
-        return cls(f"{when.day} {when:%b %H:%M} UTC", at)
 
     @classmethod
     def example(cls) -> "Moment":
@@ -176,16 +169,6 @@ class IdCopy:
     def of_object(cls, object_id: str) -> "IdCopy":
         """Return a Git object by its first eight digits in two groups, such as `c902 5e4b`."""
         return cls(f"{object_id[:4]} {object_id[4:8]}", object_id)
-
-    @classmethod
-    def of_digest(cls, word: str, digest: str) -> "IdCopy":
-        """Return a digest by a word and its first four digits, such as `patch 5a5a`."""
-        return cls(f"{word} {digest.partition(':')[2][:4]}", digest)
-
-    @classmethod
-    def of_record(cls, word: str, record_id: str) -> "IdCopy":
-        """Return a record by its kind and last characters, such as `proposal 7F3C`."""
-        return cls(f"{word} {record_id[-4:].upper()}", record_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ ACTING: Final = frozenset({Role.OWNER, Role.REVIEWER})
 Waits: TypeAlias = Literal["person", "host", "operator", "nobody"]
 
 
-class Standing(StrEnum):
+class WorkStanding(StrEnum):
     """How a thread stands. Nothing here is a success by itself but `promoted`."""
 
     CAPTURED = "captured"
@@ -76,29 +76,29 @@ class Standing(StrEnum):
     """Only of an earlier reconciliation: a person said no."""
 
 
-_STAGES: Final[tuple[tuple[int, tuple[Standing, ...]], ...]] = (
-    (1, (Standing.CAPTURED,)),
-    (2, (Standing.ADOPTED, Standing.SAID_DONE)),
-    (3, (Standing.BRIEFED, Standing.BRIEF_STALE)),
-    (4, (Standing.QUEUED, Standing.RUNNING, Standing.BLOCKED, Standing.FAILED, Standing.LOST, Standing.CANCELLED)),
-    (5, (Standing.RETURNED, Standing.VALIDATING, Standing.NOT_JUDGED)),
-    (6, (Standing.NOT_PROVEN, Standing.PROVEN, Standing.GATE_CLOSED, Standing.REJECTED)),
-    (7, (Standing.RECONCILED, Standing.OVERTAKEN, Standing.INTEGRATED, Standing.OUT_OF_FORCE)),
-    (8, (Standing.PROPOSED, Standing.AUTHORIZED, Standing.LAPSED, Standing.MOVING, Standing.PROMOTED)),
-    (8, (Standing.STALE, Standing.NOT_PROMOTED, Standing.UNKNOWN)),
+_STAGES: Final[tuple[tuple[int, tuple[WorkStanding, ...]], ...]] = (
+    (1, (WorkStanding.CAPTURED,)),
+    (2, (WorkStanding.ADOPTED, WorkStanding.SAID_DONE)),
+    (3, (WorkStanding.BRIEFED, WorkStanding.BRIEF_STALE)),
+    (4, (WorkStanding.QUEUED, WorkStanding.RUNNING, WorkStanding.BLOCKED, WorkStanding.FAILED, WorkStanding.LOST, WorkStanding.CANCELLED)),
+    (5, (WorkStanding.RETURNED, WorkStanding.VALIDATING, WorkStanding.NOT_JUDGED)),
+    (6, (WorkStanding.NOT_PROVEN, WorkStanding.PROVEN, WorkStanding.GATE_CLOSED, WorkStanding.REJECTED)),
+    (7, (WorkStanding.RECONCILED, WorkStanding.OVERTAKEN, WorkStanding.INTEGRATED, WorkStanding.OUT_OF_FORCE)),
+    (8, (WorkStanding.PROPOSED, WorkStanding.AUTHORIZED, WorkStanding.LAPSED, WorkStanding.MOVING, WorkStanding.PROMOTED)),
+    (8, (WorkStanding.STALE, WorkStanding.NOT_PROMOTED, WorkStanding.UNKNOWN)),
 )  # fmt: skip
-STAGE_OF: Final[dict[Standing, int]] = {standing: number for number, all_ in _STAGES for standing in all_}
+STAGE_OF: Final[dict[WorkStanding, int]] = {standing: number for number, all_ in _STAGES for standing in all_}
 """The stage that is open, 1 to 8."""
 
-_WAITS_ELSEWHERE: Final[dict[Standing, Waits]] = {
-    Standing.SAID_DONE: "nobody",
-    Standing.QUEUED: "host",
-    Standing.RUNNING: "host",
-    Standing.VALIDATING: "host",
-    Standing.AUTHORIZED: "operator",
-    Standing.MOVING: "operator",
-    Standing.UNKNOWN: "operator",
-    Standing.PROMOTED: "nobody",
+_WAITS_ELSEWHERE: Final[dict[WorkStanding, Waits]] = {
+    WorkStanding.SAID_DONE: "nobody",
+    WorkStanding.QUEUED: "host",
+    WorkStanding.RUNNING: "host",
+    WorkStanding.VALIDATING: "host",
+    WorkStanding.AUTHORIZED: "operator",
+    WorkStanding.MOVING: "operator",
+    WorkStanding.UNKNOWN: "operator",
+    WorkStanding.PROMOTED: "nobody",
 }
 
 
@@ -116,51 +116,51 @@ class WorkAct(StrEnum):
     AUTHORIZE_PROMOTION = "authorize_promotion"
 
 
-_ACTS: Final[dict[Standing, frozenset[WorkAct]]] = {
-    Standing.ADOPTED: frozenset({WorkAct.COMPILE}),
-    Standing.SAID_DONE: frozenset({WorkAct.COMPILE}),
-    Standing.BRIEFED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
-    Standing.BRIEF_STALE: frozenset({WorkAct.COMPILE}),
-    Standing.QUEUED: frozenset({WorkAct.CANCEL}),
-    Standing.BLOCKED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
-    Standing.FAILED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
-    Standing.LOST: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
-    Standing.CANCELLED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
-    Standing.RETURNED: frozenset({WorkAct.VALIDATE}),
-    Standing.NOT_JUDGED: frozenset({WorkAct.VALIDATE, WorkAct.COMPILE}),
-    Standing.NOT_PROVEN: frozenset({WorkAct.VALIDATE, WorkAct.COMPILE}),
-    Standing.PROVEN: frozenset({WorkAct.RECONCILE, WorkAct.VALIDATE}),
-    Standing.GATE_CLOSED: frozenset({WorkAct.VALIDATE, WorkAct.COMPILE}),
-    Standing.RECONCILED: frozenset({WorkAct.INTEGRATE, WorkAct.REJECT}),
-    Standing.OVERTAKEN: frozenset({WorkAct.REJECT, WorkAct.COMPILE}),
-    Standing.INTEGRATED: frozenset({WorkAct.PROPOSE, WorkAct.COMPILE}),
-    Standing.OUT_OF_FORCE: frozenset({WorkAct.COMPILE}),
-    Standing.PROPOSED: frozenset({WorkAct.AUTHORIZE_PROMOTION}),
-    Standing.LAPSED: frozenset({WorkAct.AUTHORIZE_PROMOTION}),
-    Standing.PROMOTED: frozenset({WorkAct.COMPILE}),
-    Standing.STALE: frozenset({WorkAct.PROPOSE, WorkAct.COMPILE}),
-    Standing.NOT_PROMOTED: frozenset({WorkAct.PROPOSE, WorkAct.COMPILE}),
+_ACTS: Final[dict[WorkStanding, frozenset[WorkAct]]] = {
+    WorkStanding.ADOPTED: frozenset({WorkAct.COMPILE}),
+    WorkStanding.SAID_DONE: frozenset({WorkAct.COMPILE}),
+    WorkStanding.BRIEFED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
+    WorkStanding.BRIEF_STALE: frozenset({WorkAct.COMPILE}),
+    WorkStanding.QUEUED: frozenset({WorkAct.CANCEL}),
+    WorkStanding.BLOCKED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
+    WorkStanding.FAILED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
+    WorkStanding.LOST: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
+    WorkStanding.CANCELLED: frozenset({WorkAct.AUTHORIZE, WorkAct.COMPILE}),
+    WorkStanding.RETURNED: frozenset({WorkAct.VALIDATE}),
+    WorkStanding.NOT_JUDGED: frozenset({WorkAct.VALIDATE, WorkAct.COMPILE}),
+    WorkStanding.NOT_PROVEN: frozenset({WorkAct.VALIDATE, WorkAct.COMPILE}),
+    WorkStanding.PROVEN: frozenset({WorkAct.RECONCILE, WorkAct.VALIDATE}),
+    WorkStanding.GATE_CLOSED: frozenset({WorkAct.VALIDATE, WorkAct.COMPILE}),
+    WorkStanding.RECONCILED: frozenset({WorkAct.INTEGRATE, WorkAct.REJECT}),
+    WorkStanding.OVERTAKEN: frozenset({WorkAct.REJECT, WorkAct.COMPILE}),
+    WorkStanding.INTEGRATED: frozenset({WorkAct.PROPOSE, WorkAct.COMPILE}),
+    WorkStanding.OUT_OF_FORCE: frozenset({WorkAct.COMPILE}),
+    WorkStanding.PROPOSED: frozenset({WorkAct.AUTHORIZE_PROMOTION}),
+    WorkStanding.LAPSED: frozenset({WorkAct.AUTHORIZE_PROMOTION}),
+    WorkStanding.PROMOTED: frozenset({WorkAct.COMPILE}),
+    WorkStanding.STALE: frozenset({WorkAct.PROPOSE, WorkAct.COMPILE}),
+    WorkStanding.NOT_PROMOTED: frozenset({WorkAct.PROPOSE, WorkAct.COMPILE}),
 }
 """Acts that lead on from a standing, before role, privacy, reservation and change are looked at."""
 
-_RUN: Final[dict[RunStatus, Standing]] = {
-    RunStatus.QUEUED: Standing.QUEUED,
-    RunStatus.CLAIMED: Standing.RUNNING,
-    RunStatus.WORKING: Standing.RUNNING,
-    RunStatus.BLOCKED: Standing.BLOCKED,
-    RunStatus.RETURNED: Standing.RETURNED,
-    RunStatus.FAILED: Standing.FAILED,
-    RunStatus.CANCELLED: Standing.CANCELLED,
-    RunStatus.OUTCOME_UNKNOWN: Standing.LOST,
+_RUN: Final[dict[RunStatus, WorkStanding]] = {
+    RunStatus.QUEUED: WorkStanding.QUEUED,
+    RunStatus.CLAIMED: WorkStanding.RUNNING,
+    RunStatus.WORKING: WorkStanding.RUNNING,
+    RunStatus.BLOCKED: WorkStanding.BLOCKED,
+    RunStatus.RETURNED: WorkStanding.RETURNED,
+    RunStatus.FAILED: WorkStanding.FAILED,
+    RunStatus.CANCELLED: WorkStanding.CANCELLED,
+    RunStatus.OUTCOME_UNKNOWN: WorkStanding.LOST,
 }
-_PROMOTION: Final[dict[PromotionStatus, Standing]] = {
-    PromotionStatus.PROPOSED: Standing.PROPOSED,
-    PromotionStatus.AUTHORIZED: Standing.AUTHORIZED,
-    PromotionStatus.REQUESTED: Standing.MOVING,
-    PromotionStatus.PROMOTED: Standing.PROMOTED,
-    PromotionStatus.STALE: Standing.STALE,
-    PromotionStatus.FAILED: Standing.NOT_PROMOTED,
-    PromotionStatus.OUTCOME_UNKNOWN: Standing.UNKNOWN,
+_PROMOTION: Final[dict[PromotionStatus, WorkStanding]] = {
+    PromotionStatus.PROPOSED: WorkStanding.PROPOSED,
+    PromotionStatus.AUTHORIZED: WorkStanding.AUTHORIZED,
+    PromotionStatus.REQUESTED: WorkStanding.MOVING,
+    PromotionStatus.PROMOTED: WorkStanding.PROMOTED,
+    PromotionStatus.STALE: WorkStanding.STALE,
+    PromotionStatus.FAILED: WorkStanding.NOT_PROMOTED,
+    PromotionStatus.OUTCOME_UNKNOWN: WorkStanding.UNKNOWN,
 }
 
 
@@ -180,7 +180,7 @@ class Earlier:
     kind: Literal["brief", "run", "validation", "reconciliation", "promotion"]
     record_id: str
     origin: Origin
-    standing: Standing
+    standing: WorkStanding
     """How far it came."""
 
 
@@ -193,7 +193,7 @@ class Thread:
     """None while the task is only proposed."""
     proposal: DeltaRecord | None
     """What proposed the task: the waiting proposal, or the accepted one."""
-    standing: Standing
+    standing: WorkStanding
     trail: Trail
     receipts: tuple[Receipt, ...]
     earlier: tuple[Earlier, ...]
@@ -279,10 +279,10 @@ def _thread(state: State, task_id: str, role: Role, at: str) -> Thread:
     )  # fmt: skip
 
 
-def _first_standing(node: Node | None) -> Standing:
+def _first_standing(node: Node | None) -> WorkStanding:
     if node is None:
-        return Standing.CAPTURED
-    return Standing.SAID_DONE if node.phase is Phase.COMPLETED else Standing.ADOPTED
+        return WorkStanding.CAPTURED
+    return WorkStanding.SAID_DONE if node.phase is Phase.COMPLETED else WorkStanding.ADOPTED
 
 
 def _proposal_of(state: State, task_id: str) -> DeltaRecord | None:
@@ -292,30 +292,38 @@ def _proposal_of(state: State, task_id: str) -> DeltaRecord | None:
     return next((record for item, record in proposed_tasks(state) if item == task_id), None)
 
 
-def standing_of(state: State, trail: Trail, at: str) -> Standing:
+def standing_of(state: State, trail: Trail, at: str) -> WorkStanding:
     """Return how a try that has a brief stands."""
     assert trail.brief is not None
     if trail.promotion is not None:
-        return Standing.LAPSED if lapsed(trail.promotion, at) else _PROMOTION[trail.promotion.status]
+        return WorkStanding.LAPSED if lapsed(trail.promotion, at) else _PROMOTION[trail.promotion.status]
     if trail.reconciliation is not None and trail.reconciliation.disposition is not Disposition.REJECTED:
         return _reconciled(state, trail, trail.reconciliation)
     if trail.asked is not None and trail.asked_in_vain:
-        return Standing.VALIDATING if trail.asked.status in {"requested", "answered"} else Standing.NOT_JUDGED
+        return (
+            WorkStanding.VALIDATING
+            if trail.asked.status in {"requested", "answered"}
+            else WorkStanding.NOT_JUDGED
+        )
     if trail.closure is not None and trail.validation is not None:
         if unmet(state, trail.closure, trail.validation.body):
-            return Standing.NOT_PROVEN
-        return Standing.PROVEN if all_open(gates_of(state, trail)) else Standing.GATE_CLOSED
+            return WorkStanding.NOT_PROVEN
+        return WorkStanding.PROVEN if all_open(gates_of(state, trail)) else WorkStanding.GATE_CLOSED
     if trail.run is not None:
         return _RUN[trail.run.status]
     moved = moved_context(state.tables, trail.brief.body.shared)
-    return Standing.BRIEF_STALE if moved else Standing.BRIEFED
+    return WorkStanding.BRIEF_STALE if moved else WorkStanding.BRIEFED
 
 
-def _reconciled(state: State, trail: Trail, record: DeltaRecord) -> Standing:
+def _reconciled(state: State, trail: Trail, record: DeltaRecord) -> WorkStanding:
     if record.disposition in OPEN:
-        return Standing.RECONCILED if all_open(gates_of(state, trail)) else Standing.OVERTAKEN
+        return WorkStanding.RECONCILED if all_open(gates_of(state, trail)) else WorkStanding.OVERTAKEN
     assert trail.closure is not None
-    return Standing.INTEGRATED if in_force(state, trail.closure.body.closure_id) else Standing.OUT_OF_FORCE
+    return (
+        WorkStanding.INTEGRATED
+        if in_force(state, trail.closure.body.closure_id)
+        else WorkStanding.OUT_OF_FORCE
+    )
 
 
 def gates_of(state: State, trail: Trail) -> tuple[Gate, ...]:
@@ -348,7 +356,7 @@ def _holder(state: State, at: str, own: PromotionRecord | None) -> PromotionReco
 
 
 def _lawful(
-    state: State, node: Node | None, trail: Trail, standing: Standing, *, holder: PromotionRecord | None
+    state: State, node: Node | None, trail: Trail, standing: WorkStanding, *, holder: PromotionRecord | None
 ) -> frozenset[WorkAct]:
     acts = _ACTS.get(standing, frozenset())
     if node is None or node.retired_in is not None or node.visibility is Visibility.PRIVATE:
@@ -429,13 +437,13 @@ def _earlier_results(state: State, trail: Trail, at: str) -> Iterator[Earlier]:
     closure_id = trail.closure.body.closure_id
     for validation in validations_of(state, closure_id)[:-1]:
         missing = unmet(state, trail.closure, validation.body)
-        standing = Standing.NOT_PROVEN if missing else Standing.PROVEN
+        standing = WorkStanding.NOT_PROVEN if missing else WorkStanding.PROVEN
         yield Earlier("validation", validation.body.validation_id, validation.origin, standing)
     for record in reconciliations_of(state, closure_id):
         if record.disposition is Disposition.REJECTED:
-            yield Earlier("reconciliation", record.body.delta_id, record.origin, Standing.REJECTED)
+            yield Earlier("reconciliation", record.body.delta_id, record.origin, WorkStanding.REJECTED)
     for promotion in promotions_of(state, closure_id)[:-1]:
-        standing = Standing.LAPSED if lapsed(promotion, at) else _PROMOTION[promotion.status]
+        standing = WorkStanding.LAPSED if lapsed(promotion, at) else _PROMOTION[promotion.status]
         yield Earlier("promotion", promotion.body.promotion_id, promotion.origin, standing)
 
 

@@ -20,7 +20,7 @@ from kernel.commands import (
 from kernel.errors import LifecycleError
 from kernel.projections.threads import (
     STAGE_OF,
-    Standing,
+    WorkStanding,
     Thread,
     WorkAct,
     require_act,
@@ -246,46 +246,46 @@ def _ended(outcome: PromotionOutcome) -> Work:
 
 
 C, A, V = WorkAct.COMPILE, WorkAct.AUTHORIZE, WorkAct.VALIDATE
-CASES: dict[Standing, tuple[Callable[[], Work], str, set[WorkAct], list[int]]] = {
-    Standing.CAPTURED: (_captured, "person", set(), []),
-    Standing.ADOPTED: (_adopted, "person", {C}, [1]),
-    Standing.SAID_DONE: (_said_done, "nobody", {C}, [1]),
-    Standing.BRIEFED: (_briefed, "person", {A, C}, [1, 2]),
-    Standing.BRIEF_STALE: (_brief_stale, "person", {C}, [1, 2]),
-    Standing.QUEUED: (_queued, "host", {WorkAct.CANCEL}, [1, 2, 3]),
-    Standing.RUNNING: (_running, "host", set(), [1, 2, 3]),
-    Standing.BLOCKED: (_blocked, "person", {A, C}, [1, 2, 3]),
-    Standing.FAILED: (_failed, "person", {A, C}, [1, 2, 3]),
-    Standing.LOST: (_lost, "person", {A, C}, [1, 2, 3]),
-    Standing.CANCELLED: (_cancelled, "person", {A, C}, [1, 2, 3]),
-    Standing.RETURNED: (_returned, "person", {V}, [1, 2, 3, 4]),
-    Standing.VALIDATING: (_asked, "host", set(), [1, 2, 3, 4]),
-    Standing.NOT_JUDGED: (_not_judged, "person", {V, C}, [1, 2, 3, 4]),
-    Standing.NOT_PROVEN: (_not_proven, "person", {V, C}, [1, 2, 3, 4, 5]),
-    Standing.PROVEN: (_proven, "person", {V, WorkAct.RECONCILE}, [1, 2, 3, 4, 5]),
-    Standing.GATE_CLOSED: (_gate_closed, "person", {V, C}, [1, 2, 3, 4, 5]),
-    Standing.RECONCILED: (_reconciled, "person", {WorkAct.INTEGRATE, WorkAct.REJECT}, [1, 2, 3, 4, 5, 6]),
-    Standing.OVERTAKEN: (_overtaken, "person", {WorkAct.REJECT, C}, [1, 2, 3, 4, 5, 6]),
-    Standing.INTEGRATED: (_integrated, "person", {WorkAct.PROPOSE, C}, [1, 2, 3, 4, 5, 6]),
-    Standing.OUT_OF_FORCE: (_out_of_force, "person", {C}, [1, 2, 3, 4, 5, 6]),
-    Standing.PROPOSED: (_proposed, "person", {WorkAct.AUTHORIZE_PROMOTION}, [1, 2, 3, 4, 5, 6, 7]),
-    Standing.AUTHORIZED: (_authorized, "operator", set(), [1, 2, 3, 4, 5, 6, 7]),
-    Standing.LAPSED: (_lapsed, "person", {WorkAct.AUTHORIZE_PROMOTION}, [1, 2, 3, 4, 5, 6, 7]),
-    Standing.MOVING: (_moving, "operator", set(), [1, 2, 3, 4, 5, 6, 7]),
-    Standing.PROMOTED: (lambda: _ended(PromotionOutcome.PROMOTED), "nobody", {C}, [1, 2, 3, 4, 5, 6, 7]),
-    Standing.STALE: (
+CASES: dict[WorkStanding, tuple[Callable[[], Work], str, set[WorkAct], list[int]]] = {
+    WorkStanding.CAPTURED: (_captured, "person", set(), []),
+    WorkStanding.ADOPTED: (_adopted, "person", {C}, [1]),
+    WorkStanding.SAID_DONE: (_said_done, "nobody", {C}, [1]),
+    WorkStanding.BRIEFED: (_briefed, "person", {A, C}, [1, 2]),
+    WorkStanding.BRIEF_STALE: (_brief_stale, "person", {C}, [1, 2]),
+    WorkStanding.QUEUED: (_queued, "host", {WorkAct.CANCEL}, [1, 2, 3]),
+    WorkStanding.RUNNING: (_running, "host", set(), [1, 2, 3]),
+    WorkStanding.BLOCKED: (_blocked, "person", {A, C}, [1, 2, 3]),
+    WorkStanding.FAILED: (_failed, "person", {A, C}, [1, 2, 3]),
+    WorkStanding.LOST: (_lost, "person", {A, C}, [1, 2, 3]),
+    WorkStanding.CANCELLED: (_cancelled, "person", {A, C}, [1, 2, 3]),
+    WorkStanding.RETURNED: (_returned, "person", {V}, [1, 2, 3, 4]),
+    WorkStanding.VALIDATING: (_asked, "host", set(), [1, 2, 3, 4]),
+    WorkStanding.NOT_JUDGED: (_not_judged, "person", {V, C}, [1, 2, 3, 4]),
+    WorkStanding.NOT_PROVEN: (_not_proven, "person", {V, C}, [1, 2, 3, 4, 5]),
+    WorkStanding.PROVEN: (_proven, "person", {V, WorkAct.RECONCILE}, [1, 2, 3, 4, 5]),
+    WorkStanding.GATE_CLOSED: (_gate_closed, "person", {V, C}, [1, 2, 3, 4, 5]),
+    WorkStanding.RECONCILED: (_reconciled, "person", {WorkAct.INTEGRATE, WorkAct.REJECT}, [1, 2, 3, 4, 5, 6]),
+    WorkStanding.OVERTAKEN: (_overtaken, "person", {WorkAct.REJECT, C}, [1, 2, 3, 4, 5, 6]),
+    WorkStanding.INTEGRATED: (_integrated, "person", {WorkAct.PROPOSE, C}, [1, 2, 3, 4, 5, 6]),
+    WorkStanding.OUT_OF_FORCE: (_out_of_force, "person", {C}, [1, 2, 3, 4, 5, 6]),
+    WorkStanding.PROPOSED: (_proposed, "person", {WorkAct.AUTHORIZE_PROMOTION}, [1, 2, 3, 4, 5, 6, 7]),
+    WorkStanding.AUTHORIZED: (_authorized, "operator", set(), [1, 2, 3, 4, 5, 6, 7]),
+    WorkStanding.LAPSED: (_lapsed, "person", {WorkAct.AUTHORIZE_PROMOTION}, [1, 2, 3, 4, 5, 6, 7]),
+    WorkStanding.MOVING: (_moving, "operator", set(), [1, 2, 3, 4, 5, 6, 7]),
+    WorkStanding.PROMOTED: (lambda: _ended(PromotionOutcome.PROMOTED), "nobody", {C}, [1, 2, 3, 4, 5, 6, 7]),
+    WorkStanding.STALE: (
         lambda: _ended(PromotionOutcome.STALE),
         "person",
         {WorkAct.PROPOSE, C},
         [1, 2, 3, 4, 5, 6, 7],
     ),
-    Standing.NOT_PROMOTED: (
+    WorkStanding.NOT_PROMOTED: (
         lambda: _ended(PromotionOutcome.FAILED),
         "person",
         {WorkAct.PROPOSE, C},
         [1, 2, 3, 4, 5, 6, 7],
     ),
-    Standing.UNKNOWN: (
+    WorkStanding.UNKNOWN: (
         lambda: _ended(PromotionOutcome.OUTCOME_UNKNOWN),
         "operator",
         set(),
@@ -296,12 +296,12 @@ CASES: dict[Standing, tuple[Callable[[], Work], str, set[WorkAct], list[int]]] =
 
 def test_every_standing_has_a_stage_and_a_story() -> None:
     """No way of standing is without its stage, and each but an earlier rejection is told below."""
-    assert (set(STAGE_OF), set(CASES)) == (set(Standing), set(Standing) - {Standing.REJECTED})
+    assert (set(STAGE_OF), set(CASES)) == (set(WorkStanding), set(WorkStanding) - {WorkStanding.REJECTED})
 
 
 @pytest.mark.parametrize("standing", CASES, ids=lambda item: item.value)
-def test_a_thread_says_where_it_stands(standing: Standing) -> None:
-    """Standing, who is waited for, the lawful acts and the receipts of passed stages follow from the ledger."""
+def test_a_thread_says_where_it_stands(standing: WorkStanding) -> None:
+    """WorkStanding, who is waited for, the lawful acts and the receipts of passed stages follow from the ledger."""
     tell, waits, acts, passed = CASES[standing]
     thread = tell().thread()
     assert (
@@ -318,7 +318,7 @@ def test_a_thread_says_where_it_stands(standing: Standing) -> None:
 
 
 @pytest.mark.parametrize("standing", CASES, ids=lambda item: item.value)
-def test_a_viewer_is_offered_no_act(standing: Standing) -> None:
+def test_a_viewer_is_offered_no_act(standing: WorkStanding) -> None:
     """Whoever may only look sees the same standing and nothing to press."""
     thread = CASES[standing][0]().thread(Role.VIEWER)
     assert (thread.standing, thread.acts) == (standing, frozenset())
@@ -331,8 +331,8 @@ def test_the_latest_brief_counts_and_the_earlier_try_is_listed() -> None:
     work.story.briefed(work.task_id)
     thread = work.thread()
     assert (thread.standing, [(item.record_id, item.standing) for item in thread.earlier]) == (
-        Standing.BRIEFED,
-        [(first, Standing.NOT_PROVEN)],
+        WorkStanding.BRIEFED,
+        [(first, WorkStanding.NOT_PROVEN)],
     )
 
 
@@ -347,11 +347,11 @@ def test_earlier_runs_validations_and_promotions_are_listed_newest_first() -> No
     work.story.after(RejectDelta(rejected, "Not yet", work.story.seen(rejected)))
     listed = [(item.kind, item.record_id, item.standing) for item in work.thread().earlier]
     assert (work.thread().standing, listed) == (
-        Standing.PROVEN,
+        WorkStanding.PROVEN,
         [
-            ("reconciliation", rejected, Standing.REJECTED),
-            ("validation", first, Standing.NOT_PROVEN),
-            ("run", cancelled, Standing.CANCELLED),
+            ("reconciliation", rejected, WorkStanding.REJECTED),
+            ("validation", first, WorkStanding.NOT_PROVEN),
+            ("run", cancelled, WorkStanding.CANCELLED),
         ],
     )
 
@@ -363,8 +363,8 @@ def test_a_second_attempt_to_promote_keeps_the_first_in_sight() -> None:
     work.story.after(ProposePromotion(work.reconciliation))
     listed = [(item.kind, item.record_id, item.standing) for item in work.thread().earlier]
     assert (work.thread().standing, listed) == (
-        Standing.PROPOSED,
-        [("promotion", first, Standing.STALE)],
+        WorkStanding.PROPOSED,
+        [("promotion", first, WorkStanding.STALE)],
     )
 
 
@@ -373,7 +373,7 @@ def test_a_private_task_is_shown_and_cannot_be_briefed() -> None:
     story = Story().opened()
     task_id = story.accepted(story.captured("Talk to the bank", private=True))
     thread = Work(story, task_id).thread()
-    assert (thread.standing, thread.is_private, thread.acts) == (Standing.ADOPTED, True, frozenset())
+    assert (thread.standing, thread.is_private, thread.acts) == (WorkStanding.ADOPTED, True, frozenset())
 
 
 def test_another_promotion_that_holds_the_head_keeps_a_result_from_being_integrated() -> None:
