@@ -7,11 +7,13 @@ as commitments; `openings_of` lists what opens them.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import ValidationError
 
-from kernel.canonical import canonical_bytes, decode_canonical
+from kernel.canonical import canonical_bytes, decode_canonical, part_bytes
 from kernel.errors import HistoryError, UnknownEventError
 from kernel.events import BODIES
 from kernel.events.body import Body
@@ -22,7 +24,7 @@ from kernel.values.stamp import Actor
 from kernel.values.words import Opening, Openings, Words
 from kernel.vocabulary import Via
 
-AT_PATTERN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+AT_PATTERN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 """The one spelling of a moment in the ledger."""
 
 _FIELDS: Final = frozenset(
@@ -50,6 +52,17 @@ class Event:
     def type(self) -> str:
         """Return the wire name."""
         return self.body.TYPE
+
+
+def is_moment(text: object) -> bool:
+    """Tell whether `text` is a moment that exists, in the one spelling of the ledger."""
+    if not isinstance(text, str) or not AT_PATTERN.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def event_bytes(event: Event) -> bytes:
@@ -99,12 +112,18 @@ def _read(raw: dict[str, Any], body_class: type[Body], openings: Openings) -> Ev
         seq=raw["seq"],
         id=raw["id"],
         at=raw["at"],
-        actor=Actor.model_validate_json(canonical_bytes(raw["actor"])),
+        actor=_actor(part_bytes(raw["actor"])),
         via=Via(raw["via"]),
         command=raw["command"],
         ordinal=raw["ordinal"],
-        body=body_class.model_validate_json(canonical_bytes(raw["body"]), context=openings),
+        body=body_class.model_validate_json(part_bytes(raw["body"]), context=openings),
     )
+
+
+@lru_cache(maxsize=1024)
+def _actor(data: bytes) -> Actor:
+    """Return the actor these bytes spell; a ledger names few of them, over and over."""
+    return Actor.model_validate_json(data)
 
 
 def openings_of(event: Event) -> dict[str, Opening]:

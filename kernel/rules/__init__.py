@@ -5,7 +5,7 @@ or returns nothing. Rules look at the state before the event; they compute no ti
 """
 
 from kernel.errors import HistoryError, InvalidError, RefusedError
-from kernel.events.envelope import AT_PATTERN, Event
+from kernel.events.envelope import Event, is_moment
 from kernel.events.project import ProjectOpened
 from kernel.events.source import ExchangeRequested
 from kernel.ids import is_id
@@ -45,7 +45,7 @@ def _continues(state: State, event: Event) -> None:
     if state.seq and event.ledger != state.ledger:
         message = f"event {event.id} belongs to {event.ledger}, not to {state.ledger}"
         raise HistoryError(message)
-    if not AT_PATTERN.fullmatch(event.at):
+    if not is_moment(event.at):
         message = f"event {event.id} has a moment in another spelling: {event.at!r}"
         raise InvalidError(message)
     if not is_id(event.id, "event") or not is_id(event.command, "command"):

@@ -2,7 +2,14 @@
 
 from datetime import datetime
 
-from kernel.errors import InvalidError, LifecycleError, NotFoundError, RefusedError, StaleError
+from kernel.errors import (
+    AuthorityError,
+    InvalidError,
+    LifecycleError,
+    NotFoundError,
+    RefusedError,
+    StaleError,
+)
 from kernel.events.delegation import (
     BriefCompiled,
     CandidateSealed,
@@ -14,7 +21,7 @@ from kernel.events.delegation import (
     RunLost,
     RunProgressed,
 )
-from kernel.events.envelope import AT_PATTERN, Event
+from kernel.events.envelope import Event
 from kernel.events.source import ExchangeRequested
 from kernel.ids import is_id
 from kernel.rules.briefing import moved_context, prove_brief
@@ -28,10 +35,10 @@ from kernel.rules.limits import (
     START_WINDOW_S_MAX,
 )
 from kernel.rules.registry import admits
-from kernel.rules.text import require_bytes
+from kernel.rules.text import require_bytes, require_code, require_moment
 from kernel.state import BriefRecord, RunRecord, State
 from kernel.values.work import ManifestEntry
-from kernel.vocabulary import RunStatus
+from kernel.vocabulary import ActorKind, RunStatus
 
 ACTIVE = frozenset({RunStatus.QUEUED, RunStatus.CLAIMED, RunStatus.WORKING})
 """Statuses of a run that has not ended."""
@@ -64,6 +71,22 @@ def run_authorized(state: State, body: RunAuthorized, event: Event) -> None:
     if body.base_commit != brief.body.base_commit:
         message = "the target ref moved since the brief was compiled; compile a new brief"
         raise StaleError(message)
+    _check_attempt(state, body)
+    if not 0 < seconds_between(event.at, body.start_before) <= START_WINDOW_S_MAX:
+        message = f"a run starts within {START_WINDOW_S_MAX} seconds of being authorised"
+        raise InvalidError(message)
+    if body.deadline_s < 1:
+        message = f"a run needs time to work: a deadline of {body.deadline_s} seconds is none"
+        raise InvalidError(message)
+    if not body.capability.signatures:
+        message = "a run needs a signed capability"
+        raise InvalidError(message)
+
+
+def _check_attempt(state: State, body: RunAuthorized) -> None:
+    if body.base_revision != state.revision:
+        message = f"the permission is about revision {body.base_revision}, the head is {state.revision}"
+        raise StaleError(message)
     earlier = runs_of(state, body.brief_id)
     if body.attempt != len(earlier) + 1:
         message = f"this is attempt {len(earlier) + 1} of the brief, not {body.attempt}"
@@ -72,25 +95,16 @@ def run_authorized(state: State, body: RunAuthorized, event: Event) -> None:
         if run.status in ACTIVE or run.status is RunStatus.RETURNED:
             message = f"the brief already has run {run.body.run_id}, which is {run.status.value}"
             raise LifecycleError(message)
-    if not 0 < seconds_between(event.at, body.start_before) <= START_WINDOW_S_MAX:
-        message = f"a run starts within {START_WINDOW_S_MAX} seconds of being authorised"
-        raise InvalidError(message)
-    if not body.capability.signatures:
-        message = "a run needs a signed capability"
-        raise InvalidError(message)
 
 
 def seconds_between(earlier: str, later: str) -> float:
     """Return the seconds from one exact moment to another; negative when the order is reversed.
 
-    Raises: InvalidError when a moment is in another spelling.
+    Raises: InvalidError when one is no moment or is spelled another way.
     """
-    if not AT_PATTERN.fullmatch(earlier) or not AT_PATTERN.fullmatch(later):
-        message = f"moments are spelled exactly: {earlier!r}, {later!r}"
-        raise InvalidError(message)
-    form = "%Y-%m-%dT%H:%M:%S.%fZ"
-    # strptime, not now: both moments come from events.
-    return (datetime.strptime(later, form) - datetime.strptime(earlier, form)).total_seconds()  # noqa: DTZ007
+    require_moment(earlier, "moment")
+    require_moment(later, "moment")
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
 
 
 def brief_of(state: State, brief_id: str) -> BriefRecord:
@@ -165,10 +179,20 @@ def claimed_run(state: State, run_id: str, fence: int) -> RunRecord:
     return run
 
 
+def agent_of(run_id: str) -> str:
+    """Return the id under which the agent of a run acts: nobody else's progress is its own."""
+    return f"agent:{run_id}"
+
+
 @admits(RunProgressed)
-def run_progressed(state: State, body: RunProgressed, _event: Event) -> None:
-    """Only the claim's holder reports, and at most 64 lines."""
+def run_progressed(state: State, body: RunProgressed, event: Event) -> None:
+    """Only the claim's holder reports, and at most 64 lines; an agent speaks of its own run, for itself."""
     run = claimed_run(state, body.run_id, body.fence)
+    if event.actor.kind is ActorKind.AGENT:
+        own = event.actor.id == agent_of(body.run_id)
+        if not own or body.said_by != "worker":
+            message = f"{event.actor.id!r} may report of its own run only, and not in the host's name"
+            raise AuthorityError(message)
     if len(run.progress) >= PROGRESS_LINES_MAX:
         message = f"a run keeps at most {PROGRESS_LINES_MAX} lines of progress"
         raise RefusedError(message)
@@ -198,6 +222,7 @@ def run_cancelled(state: State, body: RunCancelled, _event: Event) -> None:
 @admits(RunFailed)
 def run_failed(state: State, body: RunFailed, _event: Event) -> None:
     """A held run fails under its fence; a queued one only without."""
+    require_code(body.code)
     require_bytes(body.detail, REASON_BYTES_MAX, "detail")
     if body.fence is not None:
         claimed_run(state, body.run_id, body.fence)
@@ -224,6 +249,9 @@ def candidate_sealed(state: State, body: CandidateSealed, _event: Event) -> None
     if not is_id(body.candidate_id, "candidate") or body.candidate_id in state.candidates:
         message = f"candidate id {body.candidate_id!r} is malformed or already used"
         raise InvalidError(message)
+    if any(item in state.candidates for item in state.followed_by.get(body.run_id) or ()):
+        message = f"run {body.run_id} already has its sealed candidate"
+        raise LifecycleError(message)
     if facts.candidate_id != body.candidate_id or facts.ref != f"refs/odeu/candidates/{body.candidate_id}":
         message = "the candidate's facts name another candidate"
         raise InvalidError(message)
@@ -241,7 +269,12 @@ def candidate_sealed(state: State, body: CandidateSealed, _event: Event) -> None
 
 
 def allowed(allowed_paths: tuple[str, ...], entry: ManifestEntry) -> bool:
-    """Tell whether the changed path is named, or lies in a named folder (a name ending in `/`)."""
+    """Tell whether the changed path is named, or lies in a named folder (a name ending in `/`).
+
+    A path that climbs out of its folder is never allowed, whatever it begins with.
+    """
+    if any(part in {"", ".", ".."} for part in entry.path.split("/")):
+        return False
     return any(
         entry.path == path or (path.endswith("/") and entry.path.startswith(path)) for path in allowed_paths
     )

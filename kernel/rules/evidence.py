@@ -1,14 +1,19 @@
 """Rules for independent evidence."""
 
+from typing import Final
+
 from kernel.errors import InvalidError, LifecycleError, NotFoundError, RefusedError
 from kernel.events.envelope import Event
 from kernel.events.evidence import CheckedRequirement, ValidationRecorded
 from kernel.ids import is_id
 from kernel.rules.limits import REASON_BYTES_MAX
 from kernel.rules.registry import admits
-from kernel.rules.text import require_bytes
+from kernel.rules.text import require_bytes, require_code
 from kernel.state import State
 from kernel.vocabulary import CheckResult
+
+TIERS: Final = ("uid_drop", "same_uid", "unavailable")
+"""How strongly a machine confines code, the strongest first."""
 
 
 @admits(ValidationRecorded)
@@ -35,6 +40,9 @@ def validation_recorded(state: State, body: ValidationRecorded, _event: Event) -
     if [check.requirement_id for check in body.checks] != [term.id for term in terms.requirements]:
         message = "a validation answers each requirement of the brief once, in its order"
         raise InvalidError(message)
+    if body.tier not in TIERS:
+        message = f"a machine confines code as one of {', '.join(TIERS)}, not {body.tier!r:.40}"
+        raise InvalidError(message)
     for check in body.checks:
         _check_result(check, body.tier)
     if not body.receipt.signatures:
@@ -49,6 +57,7 @@ def _recorded(state: State, exchange_id: str) -> bool:
 
 
 def _check_result(check: CheckedRequirement, tier: str) -> None:
+    require_code(check.reason)
     require_bytes(check.detail, REASON_BYTES_MAX, "detail")
     if not 0 <= check.cases_passed <= check.cases_total:
         message = f"requirement {check.requirement_id} passes more cases than it has"

@@ -16,7 +16,7 @@ from kernel.reducer.operations import put_node, state_root
 from kernel.reducer.project import root_node
 from kernel.rules.limits import DESCRIPTION_BYTES_MAX, TITLE_CHARS_MAX
 from kernel.rules.registry import admits
-from kernel.rules.text import require_bytes, require_title
+from kernel.rules.text import require_bytes, require_moment, require_slug, require_title
 from kernel.state import State, Tables
 from kernel.vocabulary import Role
 
@@ -39,7 +39,8 @@ def project_opened(_state: State, body: ProjectOpened, event: Event) -> None:
 
 @admits(PrincipalAdded)
 def principal_added(state: State, body: PrincipalAdded, _event: Event) -> None:
-    """A person is added once."""
+    """A person is added once, under a lower-case name."""
+    require_slug(body.principal_id, "person's id")
     if body.principal_id in state.authority.principals:
         message = f"there is already a person {body.principal_id!r}"
         raise RefusedError(message)
@@ -48,10 +49,13 @@ def principal_added(state: State, body: PrincipalAdded, _event: Event) -> None:
 
 @admits(RoleGranted)
 def role_granted(state: State, body: RoleGranted, _event: Event) -> None:
-    """The person is known; `none` is no role to grant."""
+    """The person is known, the project an id; `none` is no role to grant."""
     _require_person(state, body.principal_id)
     if body.role is Role.NONE:
         message = "grant owner, reviewer, viewer or operator"
+        raise InvalidError(message)
+    if body.ledger_id is not None and not is_id(body.ledger_id, "project"):
+        message = f"a role holds in a project or in all of them, not in {body.ledger_id!r:.80}"
         raise InvalidError(message)
 
 
@@ -68,6 +72,7 @@ def credential_issued(state: State, body: CredentialIssued, event: Event) -> Non
     if body.credential_id in state.authority.credentials:
         message = f"credential {body.credential_id!r} was already issued"
         raise RefusedError(message)
+    require_moment(body.expires_at, "expiry")
     if body.expires_at <= event.at:
         message = "a credential must expire after it is issued"
         raise InvalidError(message)

@@ -15,7 +15,7 @@ from kernel.rules.limits import REASON_BYTES_MAX, RESERVATION_S_MAX
 from kernel.rules.reconciliation import in_force, unmet
 from kernel.rules.registry import admits
 from kernel.rules.seen import promotion_seen
-from kernel.rules.text import require_bytes
+from kernel.rules.text import require_bytes, require_code
 from kernel.state import PromotionRecord, State
 from kernel.vocabulary import Disposition, PromotionOutcome, PromotionStatus, Purpose
 
@@ -154,7 +154,7 @@ def check_promotion_request(state: State, body: ExchangeRequested, event: Event)
     if record.status is not PromotionStatus.AUTHORIZED or record.authorization is None:
         message = f"promotion {body.subject_id} is {record.status.value}, not authorized"
         raise LifecycleError(message)
-    if event.at > record.authorization.reserved_until:
+    if lapsed(record, event.at):
         message = f"the authorisation lapsed at {record.authorization.reserved_until}; authorise it again"
         raise StaleError(message)
     if record.authorization.revision != state.revision:
@@ -170,6 +170,9 @@ def promotion_observed(state: State, body: PromotionObserved, _event: Event) -> 
     if record.status is not PromotionStatus.REQUESTED or record.exchange_id != body.exchange_id:
         message = f"promotion {body.promotion_id} is {record.status.value}, no attempt of it is open"
         raise LifecycleError(message)
+    if state.exchanges[body.exchange_id].status != "answered":
+        message = "the promoter's receipt is not durable yet"
+        raise LifecycleError(message)
     _require_outcome(record, body)
 
 
@@ -184,6 +187,7 @@ def promotion_reconciled(state: State, body: PromotionReconciled, _event: Event)
 
 
 def _require_outcome(record: PromotionRecord, body: PromotionObserved | PromotionReconciled) -> None:
+    require_code(body.code)
     require_bytes(body.detail, REASON_BYTES_MAX, "detail")
     observed = body.observed_after == record.body.candidate_commit
     if body.outcome is PromotionOutcome.PROMOTED and not observed:

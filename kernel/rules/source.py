@@ -18,7 +18,7 @@ from kernel.rules.delegation import check_claim, check_validation_request
 from kernel.rules.limits import EXCHANGE_BYTES_MAX, REASON_BYTES_MAX, SOURCE_BYTES_MAX
 from kernel.rules.promotion import check_promotion_request
 from kernel.rules.registry import admits
-from kernel.rules.text import require_bytes
+from kernel.rules.text import require_bytes, require_code
 from kernel.state import ExchangeRecord, State
 from kernel.vocabulary import Boundary
 
@@ -119,6 +119,7 @@ def exchange_failed(state: State, body: ExchangeFailed, _event: Event) -> None:
     if record.status != "requested":
         message = f"exchange {body.exchange_id} already ended as {record.status}"
         raise LifecycleError(message)
+    require_code(body.code)
     require_bytes(body.detail, REASON_BYTES_MAX, "detail")
 
 
@@ -132,13 +133,26 @@ def exchange_unreadable(state: State, body: ExchangeUnreadable, _event: Event) -
     if applied(state, record):
         message = f"the answer of exchange {body.exchange_id} was already applied"
         raise RefusedError(message)
+    require_code(body.code)
     require_bytes(body.detail, REASON_BYTES_MAX, "detail")
 
 
 def applied(state: State, record: ExchangeRecord) -> bool:
-    """Tell whether a placement exchange already led to a proposal or a question."""
-    if record.body.exchange_id in state.clarifications:
+    """Tell whether something already came from the answer.
+
+    For a placement a proposal or a question, for a run its end, for a validation its record, for a promotion
+    its outcome.
+    """
+    exchange_id, subject_id = record.body.exchange_id, record.body.subject_id
+    if record.body.boundary is Boundary.RUN:
+        return state.runs[subject_id].ended is not None
+    if record.body.boundary is Boundary.PROMOTION:
+        return state.promotions[subject_id].ended is not None
+    followers = state.followed_by.get(subject_id) or ()
+    if record.body.boundary is Boundary.VALIDATION:
+        found = (state.validations.get(item) for item in followers)
+        return any(item is not None and item.body.exchange_id == exchange_id for item in found)
+    if exchange_id in state.clarifications:
         return True
-    followers = state.followed_by.get(record.body.subject_id) or ()
     deltas = (state.deltas.get(item) for item in followers)
-    return any(delta is not None and delta.body.exchange_id == record.body.exchange_id for delta in deltas)
+    return any(delta is not None and delta.body.exchange_id == exchange_id for delta in deltas)
