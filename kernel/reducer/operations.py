@@ -115,7 +115,7 @@ def _node_patch(tables: Tables, operation: NodePatch, acceptance: Acceptance) ->
     }
     added = tuple(item for item in operation.add_source_ids if item not in node.source_ids)
     changes["source_ids"] = node.source_ids + added
-    if operation.phase is not None:
+    if operation.phase is not None and (operation.phase is not node.phase or acceptance.by_evidence):
         changes["said_by"] = _said_by(operation.phase, acceptance)
         if operation.phase is not Phase.COMPLETED:
             changes["verification"] = Verification.UNVERIFIED

@@ -90,9 +90,19 @@ def _check_belonging(tables: Tables, child: Node, parent: Node) -> None:
     if child.id in line or child.id == parent.id:
         message = "this belongs_to relation would close a circle"
         raise RefusedError(message, code="cycle")
-    if len(line) + 2 > DEPTH_MAX:
+    if len(line) + 1 + _height(tables, child.id) > DEPTH_MAX:
         message = f"this place lies deeper than {DEPTH_MAX} levels"
         raise RefusedError(message, code="too_deep")
+
+
+def _height(tables: Tables, node_id: str) -> int:
+    """Return how many levels the node and what belongs to it span. O(nodes below it)."""
+    levels = 0
+    level: tuple[str, ...] = (node_id,)
+    while level:
+        levels += 1
+        level = tuple(child for parent in level for child in tables.children.get(parent) or ())
+    return levels
 
 
 def ancestors(tables: Tables, node_id: str) -> tuple[str, ...]:

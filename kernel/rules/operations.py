@@ -1,6 +1,6 @@
 """Lawfulness of a delta's operations over the canonical tables, checked one by one in their order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from kernel.errors import InvalidError, RefusedError
@@ -43,11 +43,22 @@ def checked(tables: Tables, operations: tuple[Operation, ...], acceptance: Accep
     for operation in operations:
         _CHECKS[operation.op](tables, operation, acceptance)
         tables = apply(tables, (operation,), acceptance)
-    for operation in operations:
-        if isinstance(operation, NodeAdd) and operation.node_id not in tables.parent:
-            message = f"the added node {operation.node_id} belongs nowhere"
+    for node_id in _loosened(tables, operations):
+        if tables.nodes[node_id].retired_in is None and node_id not in tables.parent:
+            message = f"node {node_id} would belong nowhere"
             raise RefusedError(message, code="no_parent")
     return tables
+
+
+def _loosened(tables: Tables, operations: tuple[Operation, ...]) -> Iterator[str]:
+    """Yield the nodes that the operations added or took from their place."""
+    for operation in operations:
+        if isinstance(operation, NodeAdd):
+            yield operation.node_id
+        elif isinstance(operation, RelationRetire):
+            relation = tables.relations[operation.relation_id]
+            if relation.kind is RelationKind.BELONGS_TO:
+                yield relation.from_id
 
 
 def _node_add(tables: Tables, operation: NodeAdd, acceptance: Acceptance) -> None:
@@ -55,7 +66,7 @@ def _node_add(tables: Tables, operation: NodeAdd, acceptance: Acceptance) -> Non
         message = f"node id {operation.node_id!r} is malformed or already used"
         raise InvalidError(message)
     if operation.kind not in _PLACEABLE:
-        message = f"a {operation.kind.value} cannot be added by a proposal"
+        message = f"{operation.kind.value} is no kind that a proposal can add"
         raise RefusedError(message, code="kind_not_placeable")
     if operation.kind is NodeKind.EVIDENCE and operation.phase is not Phase.NONE:
         message = "evidence has no work phase"
@@ -66,6 +77,9 @@ def _node_add(tables: Tables, operation: NodeAdd, acceptance: Acceptance) -> Non
     if operation.phase is Phase.COMPLETED and acceptance.by_evidence:
         message = "a reconciliation adds no completed work of its own"
         raise RefusedError(message)
+    if len(set(operation.source_ids)) != len(operation.source_ids):
+        message = f"node {operation.node_id} names a source twice"
+        raise InvalidError(message)
     _check_fields(operation.kind, operation)
 
 
