@@ -3,17 +3,35 @@
 from typing import Any
 
 from kernel.canonical import decode_canonical, digest
-from kernel.errors import EvidenceError, InvalidError, RefusedError
+from kernel.errors import CanonicalError, EvidenceError, InvalidError, RefusedError
 from kernel.events.delegation import BriefCompiled
 from kernel.reducer.operations import record_digest
-from kernel.rules.graph import active_node
+from kernel.rules.graph import active_node, ancestors
 from kernel.rules.limits import BRIEF_NODES_MAX
 from kernel.state import State, Tables
+from kernel.values.records import Node
 from kernel.values.work import SharedNode
-from kernel.vocabulary import NodeKind, Visibility
+from kernel.vocabulary import NodeKind, RelationKind, Visibility
 
 PAYLOAD_DOMAIN = "odeu.brief-payload.v1"
 """Domain tag of the digest over a brief's exact payload text."""
+
+PAYLOAD_FIELDS = frozenset(
+    {
+        "format",
+        "task",
+        "goal",
+        "done_means",
+        "constraints",
+        "actions",
+        "allowed_paths",
+        "expected_artifacts",
+        "evidence",
+        "context",
+        "view_head",
+    }
+)
+"""What a worker-visible brief says, and nothing else."""
 
 
 def moved_context(tables: Tables, shared: tuple[SharedNode, ...]) -> tuple[str, ...]:
@@ -35,10 +53,19 @@ def prove_brief(state: State, body: BriefCompiled) -> None:
     if task.kind is not NodeKind.TASK or task.profile_id != body.terms.profile_id:
         message = "a brief is compiled for a Task under the profile that was accepted with it"
         raise RefusedError(message)
+    _check_requirements(body)
     _prove_shared(state, body)
+    _prove_needs(state.tables, body)
     _prove_relations(state.tables, body)
     _prove_omissions(state.tables, body)
     _prove_payload(state.tables, body)
+
+
+def _check_requirements(body: BriefCompiled) -> None:
+    ids = [term.id for term in body.terms.requirements]
+    if len(set(ids)) != len(ids) or not any(term.required for term in body.terms.requirements):
+        message = "a contract demands at least one piece of evidence, each under a name of its own"
+        raise InvalidError(message)
 
 
 def _prove_shared(state: State, body: BriefCompiled) -> None:
@@ -57,6 +84,38 @@ def _prove_shared(state: State, body: BriefCompiled) -> None:
         if record_digest(node) != item.digest:
             message = f"node {node.id} is not what the brief says it is"
             raise EvidenceError(message)
+
+
+def _prove_needs(tables: Tables, body: BriefCompiled) -> None:
+    """Refuse a shared node whose stated need is not one the worldstate knows of."""
+    line = ancestors(tables, body.node_id)
+    near = {child for place in (body.node_id, *line) for child in tables.children.get(place) or ()}
+    linked: dict[str, set[RelationKind]] = {}
+    for relation_id in tables.links.get(body.node_id) or ():
+        relation = tables.relations[relation_id]
+        if relation.from_id == body.node_id:
+            linked.setdefault(relation.to_id, set()).add(relation.kind)
+    for item in body.shared:
+        kind, joined = tables.nodes[item.node_id].kind, linked.get(item.node_id, set())
+        needed = {
+            "target": item.node_id == body.node_id,
+            "ancestor": item.node_id in line,
+            "goal": RelationKind.REFINES in joined
+            or (kind is NodeKind.GOAL and (item.node_id in line or item.node_id in near)),
+            "constraint": kind is NodeKind.CONSTRAINT and item.node_id in near,
+            "decision": kind is NodeKind.DECISION and item.node_id in near,
+            "dependency": RelationKind.DEPENDS_ON in joined,
+            "artifact": RelationKind.IMPLEMENTS in joined
+            or (item.node_id in near and _expected(tables.nodes[item.node_id], body)),
+            "evidence": RelationKind.EVIDENCED_BY in joined,
+        }
+        if not needed[item.reason]:
+            message = f"the brief shares node {item.node_id} as {item.reason}, which it is not"
+            raise EvidenceError(message, code="not_needed")
+
+
+def _expected(node: Node, body: BriefCompiled) -> bool:
+    return node.artifact_path in body.terms.expected_artifacts
 
 
 def _prove_relations(tables: Tables, body: BriefCompiled) -> None:
@@ -85,7 +144,8 @@ def _prove_omissions(tables: Tables, body: BriefCompiled) -> None:
         raise EvidenceError(message)
     for item in body.omitted:
         private = tables.nodes[item.node_id].visibility is Visibility.PRIVATE
-        if private != (item.reason == "private"):
+        crowded = item.reason != "over_budget" or len(body.shared) == BRIEF_NODES_MAX
+        if private != (item.reason == "private") or not crowded:
             message = f"the reason for leaving out node {item.node_id} is not true"
             raise EvidenceError(message)
 
@@ -97,17 +157,74 @@ def _prove_payload(tables: Tables, body: BriefCompiled) -> None:
     if digest(PAYLOAD_DOMAIN, text.encode("utf-8")) != body.payload_digest:
         message = "the brief's digest is not that of its payload"
         raise InvalidError(message)
-    payload: Any = decode_canonical(text.encode("utf-8"))
-    said = {item["id"]: (item["title"], item["description"]) for item in payload["context"]["nodes"]}
-    if set(said) != {item.node_id for item in body.shared}:
+    payload = _read_payload(text)
+    nodes, relations = payload["context"]["nodes"], payload["context"]["relations"]
+    if [item.get("id") for item in nodes] != [item.node_id for item in body.shared]:
         message = "the payload speaks of other nodes than the brief shares"
         raise EvidenceError(message)
-    for node_id, (title, description) in said.items():
-        node = tables.nodes[node_id]
-        true_description = None if node.description is None else node.description.or_erased()
-        if title != node.title.or_erased() or description != true_description:
-            message = f"the payload rewrites the words of node {node_id}"
+    for said, item in zip(nodes, body.shared, strict=True):
+        if said != _true_node(tables.nodes[item.node_id], item.reason):
+            message = f"the payload rewrites the words of node {item.node_id}"
             raise EvidenceError(message)
+    if relations != [_true_relation(tables, item) for item in body.relations]:
+        message = "the payload speaks of other relations than the brief carries"
+        raise EvidenceError(message)
     if payload["context"]["omitted_count"] != len(body.omitted):
         message = "the payload miscounts what was left out"
+        raise EvidenceError(message)
+    _prove_terms(payload, body)
+
+
+def _read_payload(text: str) -> Any:  # noqa: ANN401 - JSON of the shape it checks
+    try:
+        payload = decode_canonical(text.encode("utf-8"))
+    except CanonicalError as error:
+        message = f"the brief's payload is not canonical: {error}"
+        raise InvalidError(message) from error
+    context = payload.get("context") if isinstance(payload, dict) else None
+    shaped = (
+        isinstance(context, dict)
+        and set(payload) == PAYLOAD_FIELDS
+        and set(context) == {"nodes", "relations", "omitted_count"}
+        and isinstance(context["nodes"], list)
+        and all(isinstance(item, dict) for item in context["nodes"])
+    )
+    if not shaped:
+        message = "the brief's payload does not have exactly the fields of a brief"
+        raise InvalidError(message)
+    return payload
+
+
+def _true_node(node: Node, reason: str) -> dict[str, str | None]:
+    return {
+        "id": node.id,
+        "kind": node.kind.value,
+        "title": node.title.or_erased(),
+        "description": None if node.description is None else node.description.or_erased(),
+        "governance": node.governance.value,
+        "phase": node.phase.value,
+        "verification": node.verification.value,
+        "path": node.artifact_path,
+        "because": reason,
+    }
+
+
+def _true_relation(tables: Tables, relation_id: str) -> dict[str, str]:
+    relation = tables.relations[relation_id]
+    return {"kind": relation.kind.value, "from": relation.from_id, "to": relation.to_id}
+
+
+def _prove_terms(payload: Any, body: BriefCompiled) -> None:  # noqa: ANN401 - JSON
+    said = (payload["task"], payload["allowed_paths"], payload["expected_artifacts"], payload["evidence"])
+    evidence = [
+        {"id": term.id, "kind": term.kind, "required": term.required} for term in body.terms.requirements
+    ]
+    unlabelled = (
+        [{key: value for key, value in item.items() if key != "label"} for item in said[3]]
+        if isinstance(said[3], list) and all(isinstance(item, dict) for item in said[3])
+        else None
+    )
+    true = (body.node_id, list(body.terms.allowed_paths), list(body.terms.expected_artifacts))
+    if said[:3] != true or unlabelled != evidence:
+        message = "the payload promises other terms than the brief's contract"
         raise EvidenceError(message)
