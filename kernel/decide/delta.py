@@ -2,10 +2,10 @@
 
 from kernel.commands import AcceptDelta, RejectDelta
 from kernel.decide.drafts import SYSTEM, Draft
-from kernel.errors import NotFoundError, StaleError
+from kernel.errors import StaleError
 from kernel.events.delta import DeltaAccepted, DeltaProposed, DeltaRejected, DeltaSuperseded
 from kernel.reducer.operations import Acceptance, apply, state_root
-from kernel.rules.delta import chosen
+from kernel.rules.delta import bundles_of, chosen, waiting_delta
 from kernel.rules.operations import moved, touched
 from kernel.rules.seen import delta_seen
 from kernel.state import DeltaRecord, State
@@ -16,9 +16,10 @@ from kernel.vocabulary import Purpose
 def accept_delta(state: State, command: AcceptDelta, stamp: Stamp) -> tuple[Draft, ...]:
     """Make the revision; when the head moved and nothing touched did, rebase in the same append.
 
-    Raises: NotFoundError; StaleError when a record the proposal touches moved: a conflict for review.
+    Raises: NotFoundError; LifecycleError when it was already decided; StaleError when a record the proposal
+    touches moved: a conflict for review.
     """
-    record = _record(state, command.delta_id)
+    record = waiting_delta(state, command.delta_id)
     if record.body.base_revision == state.revision:
         return (Draft(_acceptance(state, record, command, stamp=stamp)),)
     changed = moved(state.tables, record.body.touches)
@@ -39,12 +40,11 @@ def accept_delta(state: State, command: AcceptDelta, stamp: Stamp) -> tuple[Draf
 
 def rebased(state: State, record: DeltaRecord, delta_id: str) -> DeltaProposed:
     """Return the same proposal about the head; only its id, base and touched digests are new."""
-    bundles = (record.body.operations, *(item.operations for item in record.body.alternatives))
     return record.body.model_copy(
         update={
             "delta_id": delta_id,
             "base_revision": state.revision,
-            "touches": touched(state.tables, *bundles),
+            "touches": touched(state.tables, *bundles_of(record.body)),
             "supersedes": record.body.delta_id,
         }
     )
@@ -69,20 +69,12 @@ def _acceptance(state: State, record: DeltaRecord, command: AcceptDelta, *, stam
     )
 
 
-def _record(state: State, delta_id: str) -> DeltaRecord:
-    record = state.deltas.get(delta_id)
-    if record is None:
-        message = f"there is no proposal {delta_id}"
-        raise NotFoundError(message)
-    return record
-
-
 def reject_delta(state: State, command: RejectDelta, stamp: Stamp) -> tuple[Draft, ...]:
     """Close the proposal.
 
-    Raises: NotFoundError; StaleError when what was shown is not what it is now.
+    Raises: NotFoundError; LifecycleError; StaleError when what was shown is not what it is now.
     """
-    record = _record(state, command.delta_id)
+    record = waiting_delta(state, command.delta_id)
     require_seen(state, record, command.seen)
     reason = None if command.reason is None else stamp.words(command.reason, "reason")
     return (Draft(DeltaRejected(delta_id=command.delta_id, reason=reason)),)

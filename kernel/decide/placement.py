@@ -19,6 +19,7 @@ from kernel.events.delta import (
     Fit,
 )
 from kernel.events.source import SourceCaptured
+from kernel.rules.delta import waiting_delta
 from kernel.rules.operations import is_belonging, touched
 from kernel.state import DeltaRecord, State
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
@@ -161,6 +162,10 @@ def import_outline(state: State, command: ImportOutline, stamp: Stamp) -> tuple[
     if not command.nodes:
         message = "the outline holds no heading and no list item"
         raise InvalidError(message)
+    for index, node in enumerate(command.nodes):
+        if node.parent is not None and not 0 <= node.parent < index:
+            message = f"item {index + 1} of the outline names a parent that does not stand before it"
+            raise InvalidError(message)
     source_id = stamp.id("source")
     source = SourceCaptured(
         source_id=source_id,
@@ -252,20 +257,12 @@ def _single_add(record: DeltaRecord) -> NodeAdd:
     return added[0]
 
 
-def _waiting(state: State, delta_id: str) -> DeltaRecord:
-    record = state.deltas.get(delta_id)
-    if record is None:
-        message = f"there is no proposal {delta_id}"
-        raise NotFoundError(message)
-    return record
-
-
 def edit_delta(state: State, command: EditDelta, stamp: Stamp) -> tuple[Draft, ...]:
     """Replace the proposal by the person's own wording and kind; the place stays.
 
-    Raises: StaleError when what was shown is not what the proposal is now.
+    Raises: LifecycleError when it was decided; StaleError when what was shown is not what it is now.
     """
-    record = _waiting(state, command.delta_id)
+    record = waiting_delta(state, command.delta_id)
     require_seen(state, record, command.seen)
     added = _single_add(record)
     described = command.description
@@ -287,7 +284,7 @@ def move_delta(state: State, command: MoveDelta, stamp: Stamp) -> tuple[Draft, .
 
     Raises: NotFoundError when that node does not exist; StaleError when the proposal is not what was shown.
     """
-    record = _waiting(state, command.delta_id)
+    record = waiting_delta(state, command.delta_id)
     require_seen(state, record, command.seen)
     added = _single_add(record)
     if command.to_id not in state.tables.nodes:

@@ -27,32 +27,43 @@ from kernel.vocabulary import ActorKind, Boundary, Visibility
 
 
 def capture_source(state: State, command: CaptureSource, stamp: Stamp) -> tuple[Draft, ...]:
-    """Keep the words and, in the same append, the exact question to the manager."""
+    """Keep the words and, in the same append, the exact question to the manager.
+
+    An answer to a manager's question is read together with what was asked about, and is private when that is.
+    """
     source_id = stamp.id("source")
+    thread = None if command.answers is None else _thread(state, command.answers)
     source = SourceCaptured(
         source_id=source_id,
         kind=command.kind,
         content=stamp.words(command.text, "content"),
         size_bytes=len(command.text.encode("utf-8")),
-        visibility=command.visibility,
+        visibility=_narrower(command.visibility, thread),
         selected_node_id=command.selected_node_id,
     )
     drafts = [Draft(source)]
     text = command.text
-    if command.answers is not None:
+    if command.answers is not None and thread is not None:
         drafts.append(Draft(ClarificationAnswered(exchange_id=command.answers, answer_source_id=source_id)))
-        text = f"{_asked_text(state, command.answers)}\n\n{command.text}"
+        text = f"{thread.text}\n\n{command.text}"
     request = _placement_request(state, stamp, source=source, text=text, manager=command.manager, attempt=1)
     return (*drafts, Draft(request, SYSTEM))
 
 
-def _asked_text(state: State, exchange_id: str) -> str:
-    """Return the words the question was about, so that the answer is read together with them."""
-    record = state.clarifications.get(exchange_id)
-    if record is None:
+def _thread(state: State, exchange_id: str) -> PlacementRequest:
+    """Return the request a question came from: it holds all the words of the thread so far."""
+    record = state.exchanges.get(exchange_id)
+    if exchange_id not in state.clarifications or record is None:
         message = f"there is no question {exchange_id}"
         raise NotFoundError(message)
-    return state.sources[record.body.source_id].body.content.or_erased()
+    if record.body.request.text is None:
+        message = f"the words that question {exchange_id} is about were erased"
+        raise NotFoundError(message)
+    return PlacementRequest.model_validate_json(record.body.request.text)
+
+
+def _narrower(wished: Visibility, thread: PlacementRequest | None) -> Visibility:
+    return wished if thread is None or thread.visibility is Visibility.SHARED else Visibility.PRIVATE
 
 
 def _placement_request(

@@ -25,10 +25,11 @@ from kernel.rules.promotion import require_free_head
 from kernel.rules.reconciliation import require_compiled, require_open_gates
 from kernel.rules.registry import admits
 from kernel.rules.seen import delta_seen
+from kernel.rules.source import applied
 from kernel.rules.text import require_bytes, require_title
 from kernel.state import DeltaRecord, State
-from kernel.values.records import Operation
-from kernel.vocabulary import ActorKind, Disposition, Purpose
+from kernel.values.records import NodeAdd, NodePatch, Operation, RelationAdd
+from kernel.vocabulary import ActorKind, Disposition, Purpose, Visibility
 
 _PROPOSERS = {
     Purpose.PLACEMENT: frozenset({ActorKind.HUMAN, ActorKind.MANAGER, ActorKind.AGENT}),
@@ -50,15 +51,13 @@ def delta_proposed(state: State, body: DeltaProposed, event: Event) -> None:
     if body.base_revision != state.revision:
         message = f"the proposal is about revision {body.base_revision}, the head is {state.revision}"
         raise StaleError(message)
-    require_title(body.title, TITLE_CHARS_MAX, "proposal's title")
-    _check_references(state, body)
-    if len(body.alternatives) > ALTERNATIVES_MAX:
-        message = f"a proposal has at most {ALTERNATIVES_MAX} alternatives"
-        raise InvalidError(message)
+    _check_words(body)
+    _check_references(state, body, event.actor.kind)
     by_evidence = body.purpose is Purpose.RECONCILIATION
     acceptance = Acceptance(state.revision + 1, event.actor.id, by_evidence)
-    bundles = (body.operations, *(item.operations for item in body.alternatives))
+    bundles = bundles_of(body)
     for operations in bundles:
+        _check_cited(body, operations)
         checked(state.tables, operations, acceptance)
     if body.touches != touched(state.tables, *bundles):
         message = "the proposal does not list the records it touches as they are"
@@ -66,21 +65,59 @@ def delta_proposed(state: State, body: DeltaProposed, event: Event) -> None:
     _check_reconciliation(state, body)
 
 
-def _check_references(state: State, body: DeltaProposed) -> None:
+def bundles_of(body: DeltaProposed) -> tuple[tuple[Operation, ...], ...]:
+    """Return the operations of every choice the proposal offers, choice 0 first."""
+    return (body.operations, *(item.operations for item in body.alternatives))
+
+
+def _check_words(body: DeltaProposed) -> None:
+    require_title(body.title, TITLE_CHARS_MAX, "proposal's title")
+    if len(body.alternatives) > ALTERNATIVES_MAX or len(body.fits) > ALTERNATIVES_MAX + 1:
+        message = f"a proposal has at most {ALTERNATIVES_MAX} alternatives, and one fit for each and itself"
+        raise InvalidError(message)
+    labels = (item.label for item in body.alternatives)
+    said = (words for fit in body.fits for words in (fit.reason, *fit.matched))
+    for words in (*labels, *said, *body.reasons, *body.uncertainty):
+        require_bytes(words, REASON_BYTES_MAX, "proposal's reasoning")
+
+
+def _check_cited(body: DeltaProposed, operations: tuple[Operation, ...]) -> None:
+    cited: set[str] = set()
+    for operation in operations:
+        if isinstance(operation, NodeAdd | RelationAdd):
+            cited.update(operation.source_ids)
+        elif isinstance(operation, NodePatch):
+            cited.update(operation.add_source_ids)
+    if not cited <= set(body.source_ids):
+        message = "a proposal's operations cite only the sources it came from"
+        raise InvalidError(message)
+
+
+def _check_references(state: State, body: DeltaProposed, proposer: ActorKind) -> None:
     for source_id in body.source_ids:
         if source_id not in state.sources:
             message = f"source {source_id} does not exist"
             raise NotFoundError(message)
     if body.exchange_id is not None:
-        exchange = state.exchanges.get(body.exchange_id)
-        if exchange is None or exchange.status != "answered":
-            message = f"exchange {body.exchange_id} holds no durable answer to propose from"
-            raise LifecycleError(message)
+        _check_answer(state, body, body.exchange_id)
+    elif proposer is ActorKind.MANAGER:
+        message = "a manager proposes only from an answer that is durable"
+        raise LifecycleError(message)
     if body.duplicate_of is not None and body.duplicate_of not in state.tables.nodes:
         message = f"node {body.duplicate_of} does not exist"
         raise NotFoundError(message)
     if body.supersedes is not None:
         _check_supersession(state, body)
+
+
+def _check_answer(state: State, body: DeltaProposed, exchange_id: str) -> None:
+    exchange = state.exchanges.get(exchange_id)
+    if exchange is None or exchange.status != "answered" or exchange.body.source_id not in body.source_ids:
+        message = f"exchange {exchange_id} holds no durable answer to propose from"
+        raise LifecycleError(message)
+    if body.supersedes is None and applied(state, exchange):
+        message = f"the answer of exchange {exchange_id} was already applied"
+        raise LifecycleError(message)
 
 
 def _check_supersession(state: State, body: DeltaProposed) -> None:
@@ -91,6 +128,15 @@ def _check_supersession(state: State, body: DeltaProposed) -> None:
     if old.body.source_ids != body.source_ids or old.body.purpose is not body.purpose:
         message = "a replacement keeps the sources and the purpose of what it replaces"
         raise RefusedError(message)
+    if old.why == "rebased" and _without_base(old.body) != _without_base(body):
+        message = "a rebased proposal says exactly what it said before"
+        raise InvalidError(message)
+
+
+def _without_base(body: DeltaProposed) -> DeltaProposed:
+    return body.model_copy(
+        update={"delta_id": "", "base_revision": 0, "touches": (), "supersedes": None},
+    )
 
 
 def _check_reconciliation(state: State, body: DeltaProposed) -> None:
@@ -100,6 +146,9 @@ def _check_reconciliation(state: State, body: DeltaProposed) -> None:
         raise InvalidError(message)
     if body.closure_id is None or body.validation_id is None:
         return
+    if body.alternatives:
+        message = "a reconciliation is compiled from evidence and has no alternatives"
+        raise InvalidError(message)
     require_open_gates(state, body.closure_id, body.validation_id)
     require_compiled(state, body.closure_id, body.validation_id, body.operations)
     for record_id in state.followed_by.get(body.closure_id) or ():
@@ -111,7 +160,11 @@ def _check_reconciliation(state: State, body: DeltaProposed) -> None:
             raise LifecycleError(message)
 
 
-def _waiting(state: State, delta_id: str) -> DeltaRecord:
+def waiting_delta(state: State, delta_id: str) -> DeltaRecord:
+    """Return the proposal while it waits for a person, or refuse.
+
+    Raises: NotFoundError; LifecycleError when it was already decided.
+    """
     record = state.deltas.get(delta_id)
     if record is None:
         message = f"there is no proposal {delta_id}"
@@ -125,14 +178,14 @@ def _waiting(state: State, delta_id: str) -> DeltaRecord:
 @admits(DeltaRejected)
 def delta_rejected(state: State, body: DeltaRejected, _event: Event) -> None:
     """Only a waiting proposal can be rejected."""
-    _waiting(state, body.delta_id)
+    waiting_delta(state, body.delta_id)
     require_bytes(body.reason, REASON_BYTES_MAX, "reason")
 
 
 @admits(DeltaSuperseded)
 def delta_superseded(state: State, body: DeltaSuperseded, _event: Event) -> None:
     """Only a waiting proposal can be replaced, by one that does not exist yet."""
-    record = _waiting(state, body.delta_id)
+    record = waiting_delta(state, body.delta_id)
     if body.replacement_id in state.deltas or not is_id(body.replacement_id, "delta"):
         message = f"the replacement {body.replacement_id!r} is malformed or already exists"
         raise InvalidError(message)
@@ -147,7 +200,7 @@ def delta_superseded(state: State, body: DeltaSuperseded, _event: Event) -> None
 @admits(DeltaAccepted)
 def delta_accepted(state: State, body: DeltaAccepted, event: Event) -> None:
     """The yes is about the head, about what was shown, and its result is what the operations make."""
-    record = _waiting(state, body.delta_id)
+    record = waiting_delta(state, body.delta_id)
     require_free_head(state, event.at)
     if body.base_revision != state.revision or record.body.base_revision != state.revision:
         message = (
@@ -194,8 +247,8 @@ def clarification_asked(state: State, body: ClarificationAsked, _event: Event) -
     if exchange is None or exchange.status != "answered" or exchange.body.source_id != body.source_id:
         message = f"exchange {body.exchange_id} holds no durable answer to ask from"
         raise LifecycleError(message)
-    if body.exchange_id in state.clarifications:
-        message = "this question was already asked"
+    if applied(state, exchange):
+        message = f"the answer of exchange {body.exchange_id} was already applied"
         raise LifecycleError(message)
     require_bytes(body.question, REASON_BYTES_MAX, "question")
 
@@ -213,3 +266,7 @@ def clarification_answered(state: State, body: ClarificationAnswered, _event: Ev
     if body.answer_source_id not in state.sources:
         message = f"the answer {body.answer_source_id} is not a captured source"
         raise NotFoundError(message)
+    asked, answer = state.sources[record.body.source_id].body, state.sources[body.answer_source_id].body
+    if asked.visibility is Visibility.PRIVATE and answer.visibility is not Visibility.PRIVATE:
+        message = "the answer to a private question is private too: it continues the same thread"
+        raise RefusedError(message, code="visibility_mismatch")

@@ -16,7 +16,7 @@ from kernel.state import ClosureRecord, State, ValidationRecord
 from kernel.values.records import NodeAdd, NodePatch, Operation, RelationAdd
 from kernel.values.words import Words
 from kernel.values.work import CheckFacts
-from kernel.vocabulary import CheckResult, NodeKind, Phase, RelationKind, Verification
+from kernel.vocabulary import CheckResult, Disposition, NodeKind, Phase, RelationKind, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +241,28 @@ def _names_in(operations: tuple[Operation, ...]) -> EvidenceNames | None:
 
 
 def in_force(state: State, closure_id: str) -> bool:
-    """Tell whether the closure's task is still completed and verified by evidence."""
+    """Tell whether the closure's task is still completed and verified, and by this closure's evidence.
+
+    A later result of the same task takes the earlier one out of force: the task's latest evidence counts.
+    """
     brief = state.briefs[state.closures[closure_id].body.brief_id].body
     task = state.tables.nodes[brief.node_id]
-    verified = task.phase is Phase.COMPLETED and task.verification is Verification.VERIFIED
-    return verified and task.retired_in is None
+    if task.phase is not Phase.COMPLETED or task.verification is not Verification.VERIFIED:
+        return False
+    links = (state.tables.relations[item] for item in state.tables.links.get(task.id) or ())
+    evidence = [
+        link.to_id for link in links if link.kind is RelationKind.EVIDENCED_BY and link.from_id == task.id
+    ]
+    return task.retired_in is None and bool(evidence) and evidence[-1] in _evidence_of(state, closure_id)
+
+
+def _evidence_of(state: State, closure_id: str) -> frozenset[str]:
+    """Return the evidence nodes that accepted reconciliations of the closure added."""
+    deltas = (state.deltas.get(item) for item in state.followed_by.get(closure_id) or ())
+    return frozenset(
+        operation.node_id
+        for delta in deltas
+        if delta is not None and delta.disposition is Disposition.ACCEPTED
+        for operation in delta.body.operations
+        if isinstance(operation, NodeAdd)
+    )

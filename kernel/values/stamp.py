@@ -6,9 +6,10 @@ deciding is a pure function: the same state, command and stamp give the same eve
 
 import hashlib
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
+from kernel.errors import InvalidError
 from kernel.values.recorded import Recorded
 from kernel.values.words import Words, commit
 from kernel.vocabulary import ActorKind, Role, Via
@@ -43,13 +44,20 @@ class Stamp:
     def id(self, kind: str, label: str = "") -> str:
         """Return the fresh id `<kind>_<lower-case ULID>` for this label; the same label gives the same id."""
         seed = hashlib.sha256(b"\x00".join((b"odeu.id.v1", self.entropy, kind.encode(), label.encode())))
-        moment = datetime.strptime(self.at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-        milliseconds = int(moment.timestamp() * 1000)
+        milliseconds = int(datetime.fromisoformat(self.at).timestamp() * 1000)
         number = (milliseconds << _RANDOM_BITS) | int.from_bytes(seed.digest()[:10], "big")
         return f"{kind}_{_base32(number)}"
 
     def words(self, text: str, label: str) -> Words:
-        """Return `text` as words under a salt of its own for this label."""
+        """Return `text` as words under a salt of its own for this label.
+
+        Raises: InvalidError when the text holds half of a surrogate pair, which no bytes can spell.
+        """
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            message = f"the text holds a broken character at position {error.start + 1}; write it again"
+            raise InvalidError(message) from error
         seed = b"\x00".join((b"odeu.salt.v1", self.entropy, label.encode(), text.encode("utf-8")))
         return commit(text, hashlib.sha256(seed).digest())
 

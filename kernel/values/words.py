@@ -6,6 +6,7 @@ encrypted by the ledger. The kernel sees `Words`; it never sees a key.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -20,7 +21,7 @@ SALT_BYTES: Final = 32
 """Length of a salt in bytes."""
 
 _PREFIX: Final = "sha256:"
-_COMMITMENT_LENGTH: Final = len(_PREFIX) + 64
+_COMMITMENT: Final = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,10 @@ class Words:
 def _read_words(value: Any, info: ValidationInfo) -> Words:  # noqa: ANN401 - pydantic's own signature
     if isinstance(value, Words):
         return value
-    if not isinstance(value, str) or len(value) != _COMMITMENT_LENGTH or not value.startswith(_PREFIX):
+    if not isinstance(value, str) or not _COMMITMENT.fullmatch(value):
         message = "words must be a commitment of the form sha256:<64 hex>"
         raise ValueError(message)
-    openings: Openings = info.context if isinstance(info.context, Mapping) else {}
+    openings: Openings = info.context or {}
     return Words(value, openings.get(value))
 
 
