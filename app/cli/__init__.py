@@ -6,6 +6,7 @@
 from typing import Annotated
 
 import typer
+from typer.exceptions import Abort, TyperException
 
 from app.cli import audits, people, promotions, reviewing, serving, touring, working
 from app.cli.output import PRINTER, refusals
@@ -37,4 +38,11 @@ def main() -> None:
     arguments = sys.argv[1:]
     PRINTER.as_json = "--json" in arguments
     with refusals():
-        app([item for item in arguments if item != "--json"], prog_name="odeu")
+        try:
+            app([item for item in arguments if item != "--json"], prog_name="odeu", standalone_mode=False)
+        except Abort:
+            PRINTER.refuse("aborted", "stopped before anything was done", status=130)
+        except TyperException as error:
+            # A missing or malformed argument; its text says which and what would fit.
+            said = getattr(error, "format_message", error.__str__)()
+            PRINTER.refuse("usage", f"{said} See odeu --help.", status=2)

@@ -49,7 +49,7 @@ def list_people() -> None:
 def link_for(here: Studio, person_id: str) -> tuple[str, str]:
     """Return a fresh one-time sign-in address and the moment it stops working."""
     issued = here.access.issue_link(owner(), person_id)
-    return f"{here.settings.origin}/signin#{issued.secret}", issued.expires_at
+    return f"{here.settings.origin}/signin?link={issued.secret}", issued.expires_at
 
 
 def signin(person: Annotated[str, typer.Option(help="Who signs in.")] = OWNER) -> None:

@@ -131,8 +131,8 @@ def _capture_lines(answer: CaptureAnswer) -> list[str]:
         return [f"Kept as {answer.source_id}. {answer.failure or ''}".strip()]
     place = "" if answer.proposed.parent is None else f" under {answer.proposed.parent.title}"
     lines = [f"Suggested: {answer.proposed.kind} “{answer.proposed.title}”{place}"]
-    lines.extend(f"  because {reason}" for reason in answer.reasons)
-    lines.extend(f"  not certain: {doubt}" for doubt in answer.uncertainty)
+    lines.extend(f"  why: {reason}" for reason in answer.reasons)
+    lines.extend(f"  doubt: {doubt}" for doubt in answer.uncertainty)
     lines.extend(f"  or under {item.title} ({item.node_id})" for item in answer.alternatives)
     if answer.duplicate_of:
         lines.append(f"  looks like {answer.duplicate_of}")

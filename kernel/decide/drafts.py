@@ -20,5 +20,5 @@ class Draft:
 
 
 def manager_actor(name: str) -> Actor:
-    """Return the actor for a manager's proposals, such as `manager:local/1`."""
-    return Actor(kind=ActorKind.MANAGER, id=f"manager:{name}", role=Role.NONE)
+    """Return the actor for a manager's proposals, such as `local/1`."""
+    return Actor(kind=ActorKind.MANAGER, id=name, role=Role.NONE)
