@@ -142,6 +142,10 @@ class Directory(Protocol):
         """Make a one-time sign-in link."""
         ...
 
+    def link_holder(self, secret: str, now: str) -> tuple[str, str] | None:
+        """Return whom a link would sign in and until when, without spending it; or None."""
+        ...
+
     def sign_in(self, secret: str, now: str, *, label: str) -> Issued:
         """Spend a link and open a session. Raises: AuthorityError."""
         ...

@@ -119,6 +119,13 @@ class Directory:
         """
         return self._issue_token("signin", person_id, "sign-in link", (now, later(now, LINK_LIFETIME_S)))
 
+    def link_holder(self, secret: str, now: str) -> tuple[str, str] | None:
+        """Return whom a sign-in link would sign in and when it stops working, without spending it; or None."""
+        asked = select(tokens.c.person_id, tokens.c.expires_at).where(_spendable(secret, now))
+        with self._store.reading() as connection:
+            row = connection.execute(asked).first()
+        return None if row is None else (row.person_id, row.expires_at)
+
     def sign_in(self, secret: str, now: str, *, label: str) -> Issued:
         """Spend a sign-in link and open a session for its person.
 
@@ -126,15 +133,7 @@ class Directory:
         """
         spend = (
             update(tokens)
-            .where(
-                and_(
-                    tokens.c.secret_hash == _hash(secret),
-                    tokens.c.kind == "signin",
-                    tokens.c.expires_at > now,
-                    tokens.c.last_used_at.is_(None),
-                    tokens.c.revoked_at.is_(None),
-                )
-            )
+            .where(_spendable(secret, now))
             .values(last_used_at=now)
             .returning(tokens.c.person_id)
         )
@@ -293,6 +292,16 @@ def _hash(secret: str) -> bytes:
 
 def _live(now: str) -> ColumnElement[bool]:
     return and_(sessions.c.expires_at > now, sessions.c.revoked_at.is_(None))
+
+
+def _spendable(secret: str, now: str) -> ColumnElement[bool]:
+    return and_(
+        tokens.c.secret_hash == _hash(secret),
+        tokens.c.kind == "signin",
+        tokens.c.expires_at > now,
+        tokens.c.last_used_at.is_(None),
+        tokens.c.revoked_at.is_(None),
+    )
 
 
 def _remove_membership(connection: Connection, person_id: str, scope: str) -> None:

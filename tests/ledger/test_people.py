@@ -114,6 +114,16 @@ def test_a_link_that_does_not_work_says_nothing_more(directory: Directory) -> No
     assert directory.sign_in(old.secret, _at(LINK_LIFETIME_S - 1), label="").person_id == "owner"
 
 
+def test_a_link_can_be_looked_at_without_spending_it(directory: Directory) -> None:
+    """Looking tells whom it would sign in and until when; a spent, old or unknown link tells nothing."""
+    link = directory.issue_link("owner", NOW)
+    assert directory.link_holder(link.secret, NOW) == ("owner", _at(LINK_LIFETIME_S))
+    assert directory.link_holder(link.secret, _at(LINK_LIFETIME_S)) is None
+    assert directory.link_holder("odeu_signin_made-up", NOW) is None
+    directory.sign_in(link.secret, NOW, label="a browser")
+    assert directory.link_holder(link.secret, NOW) is None
+
+
 def test_a_link_is_for_somebody(directory: Directory) -> None:
     """There is no link for a person that is not there."""
     with pytest.raises(NotFoundError, match="there is no person nobody"):

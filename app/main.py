@@ -1,0 +1,126 @@
+"""The server application: routes, refusals, worker and live updates, behind the one edge."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from fastapi import APIRouter, FastAPI, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from app.routes import pages, sessions, streams
+from app.routes.api import ledgers, projects, promotions, reviews, work
+from app.routes.api.contract import PROBLEMS, NotModifiedError
+from app.routes.shelling import error_response
+from app.routes.streams import HeadFeed
+from app.routes.visiting import ProblemError, SignInFirstError
+from app.services.studio import Studio
+from app.web.edge import EdgeSettings, guarded
+from app.web.errors_http import answer_with
+from app.web.origin import public_origin
+from app.web.rates import CAPTURE, SIGN_IN, TokenBuckets
+from app.worker import Worker
+from kernel.errors import AuthorityError
+
+STATIC: Final = Path(__file__).resolve().parent.parent / "static"
+API: Final = "/api/v1"
+_ANSWER: Final = answer_with(error_response)
+
+
+def create_app(studio: Studio) -> ASGIApp:
+    """Return the whole server for uvicorn: the application behind the edge.
+
+    Raises: ConfigurationError when the public origin is neither https nor exact loopback.
+    """
+    origin = public_origin(studio.settings.origin)
+
+    async def find_operator(token: str) -> str | None:
+        return await asyncio.to_thread(_operator_id, studio, token)
+
+    return guarded(application(studio), EdgeSettings(origin, find_operator, answer=_ANSWER))
+
+
+def _operator_id(studio: Studio, token: str) -> str | None:
+    try:
+        return studio.access.operator(token, studio.clock.now()).person_id
+    except AuthorityError:
+        return None
+
+
+def application(studio: Studio) -> FastAPI:
+    """Return the routes without the edge; `create_app` is what a server runs."""
+    app = FastAPI(
+        title="ODEU Worldstate Studio",
+        version="1",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        redirect_slashes=False,
+    )
+    app.state.studio = studio
+    app.state.origin = public_origin(studio.settings.origin)
+    app.state.signin_rate = TokenBuckets(SIGN_IN, time.monotonic)
+    app.state.capture_rate = TokenBuckets(CAPTURE, time.monotonic)
+    app.state.feed = HeadFeed(studio.desk)
+    app.state.worker = Worker(studio.queue)
+    app.include_router(_api())
+    for module in (sessions, streams, pages):
+        app.include_router(module.router)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    _add_answers(app)
+    return app
+
+
+def _api() -> APIRouter:
+    api = APIRouter(prefix=API, responses=PROBLEMS)
+    for router in (
+        projects.router,
+        reviews.router,
+        work.router,
+        promotions.router,
+        ledgers.router,
+        streams.api_router,
+    ):
+        api.include_router(router)
+    return api
+
+
+def _add_answers(app: FastAPI) -> None:
+    """Answer what the routes raise beside the errors of the house, which the edge answers."""
+
+    async def on_problem(request: Request, error: Exception) -> Response:
+        assert isinstance(error, ProblemError)
+        return _ANSWER(request, error.problem)
+
+    async def on_no_session(_request: Request, _error: Exception) -> Response:
+        return RedirectResponse("/signin", 303)
+
+    async def on_not_modified(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, NotModifiedError)
+        return Response(status_code=304, headers={"ETag": error.tag})
+
+    app.add_exception_handler(ProblemError, on_problem)
+    app.add_exception_handler(SignInFirstError, on_no_session)
+    app.add_exception_handler(NotModifiedError, on_not_modified)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Continue what a dead process left, then work and tell until the server ends."""
+    studio: Studio = app.state.studio
+    feed: HeadFeed = app.state.feed
+    worker: Worker = app.state.worker
+    await asyncio.to_thread(studio.recover)
+    telling = asyncio.create_task(feed.run())
+    worker.start()
+    try:
+        yield
+    finally:
+        await feed.broadcast.stop()
+        await telling
+        await asyncio.to_thread(worker.stop)

@@ -1,0 +1,152 @@
+"""The ledgers themselves: events, heads, proofs, verification, audits, people."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from app.routes.api.contract import NOT_MODIFIED, ProjectPath, tag_by_head
+from app.routes.visiting import ApiVisitor
+from app.views.answering import log_answer
+from app.views.answers import Answer, AuditAnswer, LinkAnswer, LogAnswer, VerifyAnswer
+from kernel.errors import NotFoundError
+from kernel.vocabulary import Role
+
+router: Final = APIRouter(tags=["ledgers"])
+
+Seq = Annotated[int, Query(ge=1, le=2**53 - 1)]
+
+
+class HeadAnswer(Answer):
+    """Where a ledger stands, with its signed note."""
+
+    ledger_id: str
+    seq: int
+    root: str
+    revision: int | None
+    checkpoint: str
+    """The signed note over size and root."""
+
+
+class InclusionAnswer(Answer):
+    """The proof that one event is in the log."""
+
+    ledger_id: str
+    seq: int
+    leaf_hash: str
+    size: int
+    root: str
+    hashes: tuple[str, ...]
+    """From the leaf to the root."""
+
+
+class PersonAnswer(Answer):
+    """A person and their roles."""
+
+    person_id: str
+    name: str
+    roles: tuple[tuple[str | None, str], ...]
+    """(project or null for every project, role)."""
+
+
+class PeopleAnswer(Answer):
+    """The people of this installation."""
+
+    people: tuple[PersonAnswer, ...]
+
+
+@router.get("/ledgers/{ledger_id}/events", responses=NOT_MODIFIED)
+def list_events(
+    ledger_id: ProjectPath,
+    request: Request,
+    response: Response,
+    visitor: ApiVisitor,
+    before: Seq | None = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> LogAnswer:
+    """List events, newest first; words are never part of them."""
+    state = visitor.state(ledger_id)
+    tag_by_head(request, response, visitor, state)
+    events = visitor.studio.desk.ledger.page(ledger_id, before or state.seq + 1, limit)
+    return log_answer(ledger_id, state.seq, events)
+
+
+@router.get("/ledgers/{ledger_id}/head")
+def read_head(ledger_id: ProjectPath, visitor: ApiVisitor) -> HeadAnswer:
+    """Return the head and its checkpoint note."""
+    ledger = visitor.studio.desk.ledger
+    visitor.state(ledger_id)
+    head = ledger.head(ledger_id)
+    return HeadAnswer(
+        ledger_id=ledger_id,
+        seq=head.seq,
+        root=head.root,
+        revision=head.revision,
+        checkpoint=ledger.checkpoint(ledger_id),
+    )
+
+
+@router.get("/ledgers/{ledger_id}/proof/inclusion")
+def prove_inclusion(ledger_id: ProjectPath, seq: Seq, visitor: ApiVisitor) -> InclusionAnswer:
+    """Prove that one event is in the log."""
+    state = visitor.state(ledger_id)
+    if seq > state.seq:
+        message = f"there is no event {seq} in this ledger"
+        raise NotFoundError(message)
+    path = visitor.studio.desk.ledger.path(ledger_id, seq)
+    return InclusionAnswer(
+        ledger_id=ledger_id,
+        seq=path.seq,
+        leaf_hash=path.leaf_hash,
+        size=path.size,
+        root=path.root,
+        hashes=path.hashes,
+    )
+
+
+@router.get("/ledgers/{ledger_id}/verify")
+def verify(
+    ledger_id: ProjectPath, visitor: ApiVisitor, *, strict: Annotated[bool, Query()] = False
+) -> VerifyAnswer:
+    """Re-read the ledger; with `strict` re-admit every event and verify every receipt."""
+    visitor.state(ledger_id)
+    found = visitor.studio.audits.verify(ledger_id, strict=strict)
+    return VerifyAnswer(ledger_id=found.ledger_id, size=found.size, root=found.root, problems=found.problems)
+
+
+@router.get("/audit/{commit}")
+def audit(
+    commit: Annotated[str, Path(pattern="^[0-9a-f]{40}$", min_length=40, max_length=40)], visitor: ApiVisitor
+) -> AuditAnswer:
+    """Say link by link why a commit was allowed."""
+    verdict = visitor.studio.audits.commit(commit)
+    if visitor.role(verdict.ledger_id) is None:
+        message = f"no promotion of this installation names the commit {commit}"
+        raise NotFoundError(message)
+    links = tuple(
+        LinkAnswer(name=item.name, standing=item.standing, detail=item.detail) for item in verdict.links
+    )
+    return AuditAnswer(
+        commit=verdict.commit,
+        promotion_id=verdict.promotion_id,
+        project_id=verdict.ledger_id,
+        holds=verdict.holds,
+        links=links,
+    )
+
+
+@router.get("/people")
+def list_people(visitor: ApiVisitor) -> PeopleAnswer:
+    """List people and roles to an owner of the installation; anybody else sees themselves."""
+    directory = visitor.studio.directory
+    is_owner = visitor.role(visitor.studio.world_id) is Role.OWNER
+    shown = directory.people() if is_owner else (visitor.person,)
+    return PeopleAnswer(
+        people=tuple(
+            PersonAnswer(
+                person_id=person.id,
+                name=person.name,
+                roles=tuple((item.ledger_id, item.role.value) for item in directory.memberships(person.id)),
+            )
+            for person in shown
+        )
+    )

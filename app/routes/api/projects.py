@@ -1,0 +1,188 @@
+"""Projects, captures and placements."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request, Response
+
+from app.routes.api.contract import (
+    NOT_MODIFIED,
+    Body,
+    Description,
+    ExchangeId,
+    Key,
+    NodeId,
+    Nothing,
+    ProjectPath,
+    SourcePath,
+    Title,
+    Words,
+    set_tag,
+    tag_by_head,
+    take_capture,
+)
+from app.routes.visiting import ApiVisitor
+from app.services.capture import Captured
+from app.views.answering import capture_answer, outline_answer, project_answer, waiting_proposals
+from app.views.answers import (
+    Answer,
+    CaptureAnswer,
+    ImportAnswer,
+    OutlineAnswer,
+    ProjectAnswer,
+    ProposalAnswer,
+)
+from app.views.focusing import FocusAnswer, focus_answer
+from kernel.state import State
+from kernel.vocabulary import Visibility
+
+router: Final = APIRouter(tags=["projects"])
+
+
+class NewProject(Body):
+    """A project to open."""
+
+    title: Title
+    description: Description | None = None
+
+
+class NewImport(Body):
+    """An outline to propose."""
+
+    text: Words
+    """Markdown: headings and nested lists, with optional kinds such as [Goal]."""
+    under_node_id: NodeId | None = None
+    """The root when null."""
+
+
+class NewSource(Body):
+    """Words to keep and to place."""
+
+    text: Words
+    private: bool = False
+    """True: stays on this machine."""
+    selected_node_id: NodeId | None = None
+    """The node in view: a hint, never the answer."""
+    answers_exchange_id: ExchangeId | None = None
+    """The question these words answer."""
+
+
+class ProjectsAnswer(Answer):
+    """The projects one may read, the latest change first."""
+
+    projects: tuple[ProjectAnswer, ...]
+
+
+class ProposalsAnswer(Answer):
+    """What waits for a yes, oldest first."""
+
+    project_id: str
+    proposals: tuple[ProposalAnswer, ...]
+
+
+@router.get("/projects", responses=NOT_MODIFIED)
+def list_projects(request: Request, response: Response, visitor: ApiVisitor) -> ProjectsAnswer:
+    """List the projects one may read."""
+    seen = visitor.studio.projects.seen_by(visitor.person.id)
+    set_tag(request, response, '"' + ".".join(f"{state.ledger}-{state.seq}" for state in seen) + '"')
+    return ProjectsAnswer(projects=tuple(project_answer(state) for state in seen))
+
+
+@router.post("/projects", status_code=201)
+def open_project(body: NewProject, visitor: ApiVisitor, key: Key) -> ProjectAnswer:
+    """Open a project."""
+    studio = visitor.studio
+    caller = visitor.caller(studio.world_id, key)
+    opened = studio.projects.open(caller, body.title, body.description)
+    return project_answer(studio.desk.state(opened))
+
+
+@router.get("/projects/{project_id}", responses=NOT_MODIFIED)
+def read_project(
+    project_id: ProjectPath, request: Request, response: Response, visitor: ApiVisitor
+) -> ProjectAnswer:
+    """Return a project."""
+    state = visitor.project(project_id)
+    tag_by_head(request, response, visitor, state)
+    return project_answer(state)
+
+
+@router.get("/projects/{project_id}/outline", responses=NOT_MODIFIED)
+def read_outline(
+    project_id: ProjectPath, request: Request, response: Response, visitor: ApiVisitor
+) -> OutlineAnswer:
+    """Return the whole outline, with what is only suggested beside it."""
+    state = visitor.project(project_id)
+    tag_by_head(request, response, visitor, state)
+    return outline_answer(state)
+
+
+@router.get("/projects/{project_id}/focus", responses=NOT_MODIFIED)
+def read_focus(
+    project_id: ProjectPath,
+    request: Request,
+    response: Response,
+    visitor: ApiVisitor,
+    node_id: Annotated[NodeId | None, Query()] = None,
+) -> FocusAnswer:
+    """Return one node in focus; the latest added one when none is named."""
+    state = visitor.project(project_id)
+    tag_by_head(request, response, visitor, state)
+    return focus_answer(state, node_id)
+
+
+@router.get("/projects/{project_id}/proposals", responses=NOT_MODIFIED)
+def list_proposals(
+    project_id: ProjectPath, request: Request, response: Response, visitor: ApiVisitor
+) -> ProposalsAnswer:
+    """List what waits for a yes."""
+    state = visitor.project(project_id)
+    tag_by_head(request, response, visitor, state)
+    return ProposalsAnswer(project_id=state.ledger, proposals=waiting_proposals(state))
+
+
+@router.post("/projects/{project_id}/import-outline", status_code=201)
+def import_outline(project_id: ProjectPath, body: NewImport, visitor: ApiVisitor, key: Key) -> ImportAnswer:
+    """Propose all headings and list items of an outline as one change."""
+    caller = visitor.caller(visitor.project(project_id).ledger, key)
+    done = visitor.studio.projects.import_outline(project_id, caller, body.text, body.under_node_id)
+    return ImportAnswer(
+        project_id=project_id, source_id=done.source_id, delta_id=done.delta_id, nodes=done.nodes
+    )
+
+
+@router.post("/projects/{project_id}/sources", status_code=201)
+def capture(
+    request: Request, project_id: ProjectPath, body: NewSource, visitor: ApiVisitor, key: Key
+) -> CaptureAnswer:
+    """Keep words and propose where they fit. Nothing changes until somebody accepts it."""
+    caller = visitor.caller(visitor.project(project_id).ledger, key)
+    take_capture(request, visitor)
+    done = visitor.studio.placements.capture(
+        project_id,
+        caller,
+        body.text,
+        visibility=Visibility.PRIVATE if body.private else Visibility.SHARED,
+        selected_node_id=body.selected_node_id,
+        answers=body.answers_exchange_id,
+    )
+    return captured(visitor.studio.desk.state(project_id), done)
+
+
+@router.post("/sources/{source_id}/placements", status_code=201)
+def retry_placement(
+    request: Request, source_id: SourcePath, body: Nothing, visitor: ApiVisitor, key: Key
+) -> CaptureAnswer:
+    """Ask again where kept words fit."""
+    del body
+    ledger_id = visitor.state_of(source_id).ledger
+    caller = visitor.caller(ledger_id, key)
+    take_capture(request, visitor)
+    done = visitor.studio.placements.retry(ledger_id, caller, source_id)
+    return captured(visitor.studio.desk.state(ledger_id), done)
+
+
+def captured(state: State, done: Captured) -> CaptureAnswer:
+    """Return a capture and where its placement stands."""
+    return capture_answer(
+        state, done.source_id, done.exchange_id, delta_id=done.delta_id, failure=done.failure
+    )

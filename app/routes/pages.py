@@ -1,0 +1,181 @@
+"""The World page and the capture page: the worked example of how a page is built and how its act goes out.
+
+See docs/web-edge.md. The rooms of a project have modules of their own.
+"""
+
+from dataclasses import replace
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
+from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
+from app.services.capture import Captured
+from app.views.building_world import (
+    capture_box,
+    capture_result,
+    manager_words,
+    project_card,
+    project_options,
+    review_link,
+    world_summary,
+)
+from app.views.capture import CaptureBox, CapturePage
+from app.views.world import ImportForm, NewProjectForm, WorldPage
+from kernel.errors import StudioError
+from kernel.state import State
+from kernel.vocabulary import Visibility
+
+router: Final = APIRouter(include_in_schema=False)
+
+_TITLE_FROM_WORDS: Final = 60
+"""Characters of a first sentence that name the project it opens."""
+
+Selected = Annotated[str, Query(max_length=64)]
+
+
+def _world(request: Request, visitor: Visitor) -> WorldPage:
+    studio = visitor.studio
+    states = studio.projects.seen_by(visitor.person.id)
+    writable = tuple(state for state in states if visitor.may_write(state.ledger))
+    may_open = visitor.may_write(studio.world_id)
+    fresh = binding(studio)
+    box = CaptureBox(
+        action="/capture",
+        binding=fresh,
+        label="What is on your mind?" if states else "What are you working on?",
+        button="Capture",
+        manager=manager_words(studio.placements.manager.name),
+        is_primary=not states,
+        projects=project_options(writable),
+    )
+    return WorldPage(
+        shell=shell_for(request, visitor, Place("World", "/")),
+        summary=world_summary(states),
+        projects=tuple(project_card(state) for state in states),
+        review=review_link(writable),
+        box=box if writable or may_open else None,
+        new_project=NewProjectForm("/projects", binding(studio)) if may_open else None,
+        outline=ImportForm("/import-outline", binding(studio), project_options(writable))
+        if writable
+        else None,
+        is_first_run=not states,
+    )
+
+
+@router.get("/")
+def world(request: Request, visitor: PageVisitor) -> Response:
+    """Show all projects, one capture box, and the ways to begin."""
+    return page_response(request, "world/page.html", _world(request, visitor))
+
+
+@router.post("/projects")
+def open_project(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Open an empty project."""
+    studio = visitor.studio
+    try:
+        opened = studio.projects.open(visitor.caller(studio.world_id, form.key), form.text("title").strip())
+    except StudioError as error:
+        status, refusal = refused(error, "Not opened")
+        page = _world(request, visitor)
+        if page.new_project is None:
+            raise
+        kept = replace(page.new_project, title=form.text("title"), refusal=refusal)
+        return page_response(request, "world/page.html", replace(page, new_project=kept), status)
+    return see_other(f"/p/{opened}/capture", "opened")
+
+
+@router.post("/import-outline")
+def import_outline(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Propose an outline as one change to the chosen project."""
+    project_id, text = form.text("project"), form.text("text")
+    try:
+        project = visitor.project(project_id)
+        visitor.studio.projects.import_outline(project.ledger, visitor.caller(project_id, form.key), text)
+    except StudioError as error:
+        status, refusal = refused(error, "Not imported")
+        page = _world(request, visitor)
+        if page.outline is None:
+            raise
+        kept = replace(page.outline, text=text, is_open=True, refusal=refusal)
+        return page_response(request, "world/page.html", replace(page, outline=kept), status)
+    return see_other(f"/p/{project_id}/inbox", "imported")
+
+
+@router.post("/capture")
+def capture_in_world(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Keep words in the chosen project; the very first words open one."""
+    try:
+        project_id = form.optional("project") or _opened_by_words(visitor, form)
+        done = _capture(request, visitor, form, project_id)
+    except StudioError as error:
+        status, refusal = refused(error, "Not captured")
+        page = _world(request, visitor)
+        if page.box is None:
+            raise
+        kept = _with_typed(page.box, form)
+        page = replace(page, box=replace(kept, refusal=refusal))
+        return page_response(request, "world/page.html", page, status)
+    return see_other(f"/p/{project_id}/capture?of={done.exchange_id}", "captured")
+
+
+def _opened_by_words(visitor: Visitor, form: Posted) -> str:
+    """Open a project named by the first line of the words; the command is its own, derived from the form's."""
+    title = form.text("text").strip().partition("\n")[0][:_TITLE_FROM_WORDS].strip()
+    key = None if form.key is None else f"open:{form.key}"
+    return visitor.studio.projects.open(visitor.caller(visitor.studio.world_id, key), title)
+
+
+@router.get("/p/{project_id}/capture")
+def capture_page(
+    project_id: str, request: Request, visitor: PageVisitor, node: Selected = "", of: Selected = ""
+) -> Response:
+    """Show the capture box, and what became of the last capture."""
+    state = visitor.project(project_id)
+    page = _capture_page(request, visitor, state, node)
+    if of:
+        done = visitor.studio.placements.standing(project_id, of)
+        result = capture_result(state, done.source_id, done.delta_id, done.question)
+        page = replace(page, result=result)
+    return page_response(request, "capture/page.html", page)
+
+
+@router.post("/p/{project_id}/capture")
+def capture(project_id: str, request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Keep words and propose where they fit. A refusal keeps what was typed."""
+    state = visitor.project(project_id)
+    try:
+        done = _capture(request, visitor, form, project_id)
+    except StudioError as error:
+        status, refusal = refused(error, "Not captured")
+        page = _capture_page(request, visitor, state, form.text("select"))
+        box = replace(_with_typed(page.box, form), refusal=refusal)
+        return page_response(request, "capture/page.html", replace(page, box=box), status)
+    return see_other(f"/p/{project_id}/capture?of={done.exchange_id}", "captured")
+
+
+def _capture_page(request: Request, visitor: Visitor, state: State, selected_id: str) -> CapturePage:
+    studio, here = visitor.studio, f"/p/{state.ledger}/capture"
+    shell = shell_for(request, visitor, Place("Capture", here, project=state))
+    box = capture_box(state, binding(studio), studio.placements.manager.name, selected_id)
+    return CapturePage(shell, box)
+
+
+def _with_typed(box: CaptureBox, form: Posted) -> CaptureBox:
+    return replace(box, text=form.text("text"), is_private=form.flag("private"))
+
+
+def _capture(request: Request, visitor: Visitor, form: Posted, project_id: str) -> Captured:
+    caller = visitor.caller(visitor.project(project_id).ledger, form.key)
+    problem = request.app.state.capture_rate.problem(visitor.person.id)
+    if problem is not None:
+        raise ProblemError(problem)
+    return visitor.studio.placements.capture(
+        project_id,
+        caller,
+        form.text("text"),
+        visibility=Visibility.PRIVATE if form.flag("private") else Visibility.SHARED,
+        selected_node_id=form.optional("select"),
+        answers=form.optional("answers"),
+    )

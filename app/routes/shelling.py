@@ -1,0 +1,211 @@
+"""The frame around every page, and how a page goes out: whole, with its refusal, or as a 303 with one toast.
+
+Whole pages only: HTMX cuts the part it wants out of them (`hx-select`), so every address has one body.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from fastapi import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from app.routes.visiting import Visitor
+from app.services.execution import HOST
+from app.services.studio import Studio
+from app.views.answering import project_answer
+from app.views.errors import ErrorPage
+from app.views.moments import moment
+from app.views.parts import Binding, Link, Refusal
+from app.views.shell import Head, Live, Person, ProjectLink, Room, Shell, Toast
+from app.web.errors_http import Problem, problem_of
+from app.web.templating import render_page
+from kernel.errors import StudioError
+from kernel.state import State, revision_key
+from kernel.values.people import Person as KnownPerson
+from kernel.vocabulary import PromotionStatus, RunStatus
+
+SAID_COOKIE: Final = "odeu_said"
+SAID: Final[dict[str, str]] = {
+    "opened": "The project is open.",
+    "captured": "Kept word for word.",
+    "imported": "The outline waits for your yes as one proposal.",
+    "accepted": "Accepted: one new revision.",
+    "rejected": "Rejected. The words are kept.",
+    "edited": "Replaced by your wording.",
+    "moved": "Moved to the place you chose.",
+    "briefed": "The brief is compiled.",
+    "authorized": "The run is authorised and waits for the worker.",
+    "cancelled": "The run is withdrawn.",
+    "validating": "The validation was asked for.",
+    "reconciled": "The result waits in the Inbox for your yes.",
+    "integrated": "Integrated: one new revision.",
+    "proposed": "Offered to the operator.",
+    "promotion_authorized": "Authorised. An operator can move the branch for an hour.",
+    "signed_in": "Signed in.",
+    "session_ended": "The session has ended.",
+}
+"""What a toast may say; the cookie holds only the key, so nothing that was typed comes back through it."""
+
+_ICONS: Final = {403: "lock-keyhole", 404: "search", 409: "git-merge", 422: "circle-alert"}
+_WORKING: Final = frozenset({RunStatus.QUEUED, RunStatus.CLAIMED, RunStatus.WORKING})
+_FOR_OPERATOR: Final = frozenset(
+    {PromotionStatus.AUTHORIZED, PromotionStatus.REQUESTED, PromotionStatus.OUTCOME_UNKNOWN}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page stands."""
+
+    title: str
+    """The page in words; the room's name when the page is a room."""
+    here: str
+    """The page's own address."""
+    room: str = ""
+    """`Inbox`, `Worldstate`, `Work`, `World`, `Operator` or `Settings`; empty for the title."""
+    search_text: str = ""
+    project: State | None = field(default=None)
+    """The project the page is in; None for the world's pages."""
+
+
+def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
+    """Return the frame of a page for this visitor; a toast is said when the last act left one."""
+    room = place.room or place.title
+    seen = visitor.studio.projects.seen_by(visitor.person.id)
+    current = None if place.project is None else place.project.ledger
+    links = tuple(_project_link(state, current) for state in seen)
+    inside = place.project
+    world_rooms = _world_rooms(seen, room, is_inside=inside is not None)
+    role = visitor.role(visitor.studio.world_id if inside is None else inside.ledger)
+    return Shell(
+        title=place.title,
+        here=place.here,
+        form_token=visitor.form_token,
+        person=Person(visitor.person.name, "guest" if role is None else role.value, "/signout"),
+        project=None if inside is None else _project_link(inside, current),
+        place=room,
+        projects=links,
+        rooms=() if inside is None else _rooms(inside, room),
+        world_rooms=world_rooms,
+        search_action="" if inside is None else f"/p/{inside.ledger}/outline",
+        search_text=place.search_text,
+        capture_href=_capture_href(visitor, inside),
+        live=_live(visitor, inside),
+        head=None if inside is None else _head(inside),
+        toast=_toast(request),
+    )
+
+
+def _project_link(state: State, current: str | None) -> ProjectLink:
+    count = len(state.open_deltas)
+    title = project_answer(state).title
+    waiting = f"{count} waiting" if count else ""
+    return ProjectLink(title, f"/p/{state.ledger}/inbox", waiting, is_current=state.ledger == current)
+
+
+def _rooms(state: State, room: str) -> tuple[Room, ...]:
+    base = f"/p/{state.ledger}"
+    working = sum(run.status in _WORKING for run in state.runs.rows())
+    waiting = len(state.open_deltas)
+    return (
+        Room("Inbox", f"{base}/inbox", "inbox", waiting, is_current=room == "Inbox"),
+        Room("Worldstate", f"{base}/outline", "list-tree", is_current=room == "Worldstate"),
+        Room("Work", f"{base}/work", "hammer", working, is_current=room == "Work"),
+    )
+
+
+def _world_rooms(seen: tuple[State, ...], room: str, *, is_inside: bool) -> tuple[Room, ...]:
+    waiting = sum(item.status in _FOR_OPERATOR for state in seen for item in state.promotions.rows())
+    rooms = (
+        Room("World", "/", "globe", is_current=room == "World"),
+        Room("Operator", "/operator", "key-round", waiting, is_current=room == "Operator"),
+        Room("Settings", "/settings", "settings", is_current=room == "Settings"),
+    )
+    return rooms[1:] if is_inside else rooms
+
+
+def _capture_href(visitor: Visitor, inside: State | None) -> str:
+    if inside is None or not visitor.may_write(inside.ledger):
+        return ""
+    return f"/p/{inside.ledger}/capture"
+
+
+def _live(visitor: Visitor, inside: State | None) -> Live | None:
+    if inside is not None:
+        return Live(f"/p/{inside.ledger}/events?after={inside.seq}")
+    world = visitor.studio.world_id
+    if visitor.role(world) is None:
+        return None
+    return Live(f"/events?after={visitor.studio.desk.state(world).seq}")
+
+
+def _head(state: State) -> Head:
+    return Head(state.revision, moment(state.revisions[revision_key(state.revision)].origin.at))
+
+
+def _toast(request: Request) -> Toast | None:
+    said = SAID.get(request.cookies.get(SAID_COOKIE, ""))
+    return None if said is None else Toast(said)
+
+
+def binding(studio: Studio, state: State | None = None, seen: str = "") -> Binding:
+    """Return what a form is bound to: a fresh command id; with a state, also the revision and what is shown."""
+    revision = "" if state is None else str(state.revision)
+    return Binding(expected_revision=revision, seen=seen, command_id=studio.desk.stamp(HOST).id("command"))
+
+
+def page_response(request: Request, template: str, page: object, status: int = 200) -> HTMLResponse:
+    """Return a whole page; a toast that it showed is not shown again."""
+    response = HTMLResponse(render_page(template, page), status)
+    if SAID_COOKIE in request.cookies:
+        response.delete_cookie(SAID_COOKIE, path="/")
+    return response
+
+
+def see_other(href: str, said: str = "") -> RedirectResponse:
+    """Lead to the page that shows what the act did; `said` is a key of `SAID`."""
+    response = RedirectResponse(href, 303)
+    if said:
+        assert said in SAID
+        response.set_cookie(SAID_COOKIE, said, max_age=30, path="/", httponly=True, samesite="lax")
+    return response
+
+
+def refused(error: StudioError, what: str) -> tuple[int, Refusal]:
+    """Return the status and the refusal that stands in the form, such as `Not captured: the title is empty`."""
+    problem = problem_of(error)
+    sentence = problem.detail[:1].upper() + problem.detail[1:]
+    return problem.status, Refusal(f"{what}: {problem.title.lower()}", sentence)
+
+
+def outside_shell(title: str, here: str) -> Shell:
+    """Return the bare frame before sign-in."""
+    return Shell(title=title, here=here, form_token="")
+
+
+def error_response(request: Request, problem: Problem) -> Response:
+    """Return a refusal as a page; asks nothing of the database, so it works when the ledger does not."""
+    visitor: Visitor | None = getattr(request.state, "visitor", None)
+    shell = outside_shell(problem.title, request.url.path)
+    if visitor is not None:
+        shell = _plain_shell(problem.title, request.url.path, visitor.person, visitor.form_token)
+    page = ErrorPage(
+        shell=shell,
+        status=problem.status,
+        title=problem.title,
+        text=problem.detail[:1].upper() + problem.detail[1:],
+        code=problem.code,
+        icon=_ICONS.get(problem.status, "triangle-alert"),
+        ways=(Link("Go to your world", "/", "globe"),),
+    )
+    return HTMLResponse(render_page("errors/page.html", page), problem.status)
+
+
+def _plain_shell(title: str, here: str, person: KnownPerson, form_token: str) -> Shell:
+    return Shell(
+        title=title,
+        here=here,
+        form_token=form_token,
+        person=Person(person.name, "signed in", "/signout"),
+        world_rooms=(Room("World", "/", "globe"),),
+    )
