@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from app.views import inbox_examples
 from app.views.inbox_parts import (
     Act,
+    AgainForm,
     AnswerForm,
     BeforeAfter,
     DecideBar,
@@ -26,6 +27,7 @@ from app.views.shell import Shell, Toast
 
 __all__ = [
     "Act",
+    "AgainForm",
     "AnswerForm",
     "BeforeAfter",
     "DecideBar",

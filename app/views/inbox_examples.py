@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from app.views.inbox_parts import (
     Act,
+    AgainForm,
     AnswerForm,
     BeforeAfter,
     DecideBar,
@@ -295,7 +296,10 @@ def _edit() -> EditForm:
         for kind in (NodeKind.TASK, NodeKind.GOAL, NodeKind.IDEA, NodeKind.OPEN_QUESTION, NodeKind.DECISION)
     )
     says = "Replaces the suggestion by your wording. It still waits for a yes."
-    return EditForm(f"{_ITEM}/edit", _BIND, _TITLE, "Within 3 mm over 2 m.", kinds, says, _ITEM)
+    profiles = (Option("", "None: nobody is sent to do it", is_chosen=True), Option("paint", "Paint"))
+    return EditForm(
+        f"{_ITEM}/edit", _BIND, _TITLE, "Within 3 mm over 2 m.", kinds, says, _ITEM, profiles=profiles
+    )
 
 
 def _move() -> MoveForm:
@@ -365,4 +369,18 @@ def proposals() -> dict[str, tuple[str, Proposal]]:
 def questions() -> dict[str, tuple[str, Question]]:
     """Return every state of an open question by name, with its address."""
     at = f"{_AT}/clarification_01"
-    return {"question": (at, question()), "answered": (at, _answered())}
+    return {"question": (at, question()), "answered": (at, _answered()), "unplaced": (at, _unplaced())}
+
+
+def _unplaced() -> Question:
+    says = "Asks again with the same words. Nothing was lost."
+    return replace(
+        question(),
+        title="Where does this fit?",
+        asked="Kept, but not placed",
+        why=("The manager did not answer. Your words are kept; ask again.",),
+        why_title="What happened",
+        sort="Not placed yet",
+        answer=None,
+        again=AgainForm(f"{_AT}/exchange_01/again", Binding(command_id=_BIND.command_id), says),
+    )

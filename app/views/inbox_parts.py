@@ -150,6 +150,8 @@ class EditForm:
     """Where giving up leads."""
     title_error: str = ""
     """Why the title was refused; empty when it was not."""
+    profiles: tuple[Option, ...] = ()
+    """Delegation profiles for a task; empty when none is configured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +237,17 @@ class AnswerForm:
 
 
 @dataclass(frozen=True, slots=True)
+class AgainForm:
+    """Ask once more where kept words fit."""
+
+    action: str
+    binding: Binding
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """A clarification: nothing fitted, so the manager asks."""
+    """A clarification, since nothing fitted; or kept words whose placement came to nothing."""
 
     title: str
     """The question itself."""
@@ -251,4 +262,9 @@ class Question:
     """None for a viewer, or when it is answered."""
     answered: Quote | None = None
     """The answer, once given."""
+    again: AgainForm | None = None
+    """Instead of an answer: the words were kept, and nobody said yet where they fit."""
+    sort: str = "Question"
+    """`Question`, or `Not placed yet`."""
+    why_title: str = "Why it asks"
     refusal: Refusal | None = None

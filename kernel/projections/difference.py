@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from kernel.reducer.operations import Acceptance, apply
 from kernel.rules.operations import is_belonging
-from kernel.state import State, Tables
+from kernel.state import Tables
 from kernel.values.records import (
     Node,
     NodeAdd,
@@ -63,13 +63,12 @@ class _Sides:
     joins: dict[str, tuple[Relation, ...]]
 
 
-def difference(state: State, operations: tuple[Operation, ...]) -> Difference:
-    """Return the two sides of a waiting proposal's operations over the newest revision.
+def difference(old: Tables, revision: int, operations: tuple[Operation, ...]) -> Difference:
+    """Return the two sides of these operations over the tables of one revision.
 
     Raises: KeyError when they name a record that is not there.
     """
-    old = state.tables
-    new = apply(old, operations, Acceptance(state.revision + 1, ""))
+    new = apply(old, operations, Acceptance(revision + 1, ""))
     sides = _Sides(old, new, _marks(operations, old, new), _joins(operations, new))
     before = [line for anchor in _anchors(sides) for line in _lines(sides, anchor, is_after=False)]
     after = [line for anchor in _anchors(sides) for line in _lines(sides, anchor, is_after=True)]

@@ -4,7 +4,7 @@ Only rows that are open are walked, and only a window of them becomes rows: a pr
 costs its visible part and one pass for the counts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -112,7 +112,7 @@ class Survey:
     """Node id -> how many nodes lie below it, and how many of those are private."""
     suggested: Mapping[str, Suggested]
     """Node id -> the suggestion that would add it."""
-    below: Mapping[str, tuple[str, ...]]
+    below: Mapping[str, Sequence[str]]
     """Node id -> ids of suggested nodes that would stand right below it."""
     proposals: int = 0
     """How many proposals would add nodes."""
@@ -124,9 +124,9 @@ def survey(state: State) -> Survey:
     """Return what the outline needs of a state, in one pass over its nodes and proposals. O(nodes)."""
     order = tuple(_preorder(state))
     suggested = {item.add.node_id: item for item in suggestions(state)}
-    below: dict[str, tuple[str, ...]] = {}
+    below: dict[str, list[str]] = {}
     for item in suggested.values():
-        below[item.parent_id] = (*below.get(item.parent_id, ()), item.add.node_id)
+        below.setdefault(item.parent_id, []).append(item.add.node_id)
     deltas = {item.delta_id for item in suggested.values()}
     paths: set[str] = set()
     if len(deltas) <= PROPOSALS_OPENED_MAX:
@@ -223,14 +223,7 @@ class _Openness:
     def __init__(self, view: Survey, ask: Ask) -> None:
         self._ask = ask
         self._is_small = len(view.order) + len(view.suggested) <= ROWS_MAX
-        selected = ask.selected
-        while selected in view.suggested:
-            selected = view.suggested[selected].parent_id
-        path: set[str] = set()
-        if selected is not None and selected in view.state.tables.nodes:
-            path.update(ancestors(view.state.tables, selected))
-        if ask.selected in view.suggested:
-            path.update(_way_down(view, ask.selected))
+        path = set() if ask.selected is None else set(_above(view, ask.selected))
         if ask.has_suggestions:
             path |= view.proposed_paths
         self._path = path
@@ -242,10 +235,14 @@ class _Openness:
         return level == 1 or self._is_small or node_id in self._path or key in self._ask.opened
 
 
-def _way_down(view: Survey, node_id: str | None) -> Iterator[str]:
-    while node_id in view.suggested:
-        node_id = view.suggested[node_id].parent_id
+def _above(view: Survey, node_id: str) -> Iterator[str]:
+    """Yield what lies above a node, through what is suggested up to the root."""
+    item = view.suggested.get(node_id)
+    while item is not None:
+        node_id = item.parent_id
         yield node_id
+        item = view.suggested.get(node_id)
+    yield from ancestors(view.state.tables, node_id)
 
 
 def _row(view: Survey, place: Place) -> Row:
@@ -280,9 +277,10 @@ def found(view: Survey, query: str) -> tuple[str, ...]:
     words = query.casefold().split()
     if not words:
         return ()
-    nodes = ((node_id, view.state.tables.nodes[node_id]) for node_id in view.order)
-    added = ((node_id, item.add) for node_id, item in view.suggested.items())
-    return tuple(node_id for node_id, node in (*nodes, *added) if _says(node, words))
+    nodes = view.state.tables.nodes
+    accepted = (node_id for node_id in view.order if _says(nodes[node_id], words))
+    added = (node_id for node_id, item in view.suggested.items() if _says(item.add, words))
+    return (*accepted, *added)
 
 
 def _says(node: Node | NodeAdd, words: list[str]) -> bool:
