@@ -11,6 +11,7 @@ from typing import Final
 
 from app.ports import Manager, Shelf
 from app.services.desk import Caller, Desk
+from app.services.sentences import cut
 from kernel.canonical import canonical_bytes
 from kernel.commands import (
     AnswerExchange,
@@ -115,7 +116,7 @@ class Placements:
             with self._index(state) as shelf:
                 answer = shelf.place(request)
         except StudioError as error:
-            failure = FailExchange(exchange_id, error.reason_code, error.message)
+            failure = FailExchange(exchange_id, error.reason_code, cut(error.message))
             self.desk.act(ledger_id, _SYSTEM, failure)
             return self.standing(ledger_id, exchange_id)
         exact = canonical_bytes(answer.model_dump(mode="json")).decode()
@@ -135,7 +136,7 @@ class Placements:
         except (RefusedError, ValueError) as error:
             code = error.reason_code if isinstance(error, RefusedError) else "answer_malformed"
             if not applied(self.desk.state(ledger_id), record):
-                self.desk.act(ledger_id, _SYSTEM, MarkUnreadable(exchange_id, code, str(error)[:2000]))
+                self.desk.act(ledger_id, _SYSTEM, MarkUnreadable(exchange_id, code, cut(str(error))))
         return self.standing(ledger_id, exchange_id)
 
     def standing(self, ledger_id: str, exchange_id: str) -> Captured:

@@ -13,7 +13,7 @@ from app.ports import Clock, Entropy, Ledger
 from kernel.canonical import canonical_bytes
 from kernel.commands import Command
 from kernel.decide import propose
-from kernel.errors import HistoryError, LedgerConflictError, NotFoundError
+from kernel.errors import HistoryError, LedgerConflictError, LedgerUnavailableError, NotFoundError
 from kernel.events.envelope import Event
 from kernel.events.stored import CommandMaterial
 from kernel.reducer import evolve
@@ -129,20 +129,24 @@ class Desk:
         head kept moving; LedgerUnavailableError.
         """
         exact = canonical_bytes(material) if caller.command_id is not None else b""
-        recorded = self._recorded(ledger_id, caller, exact)
-        if recorded is not None:
-            return recorded
         stamp = self.stamp(caller)
         keyed = CommandMaterial(caller.actor.id, stamp.command_id, exact)
+        recorded = self._recorded(ledger_id, keyed) if caller.command_id is not None else None
+        if recorded is not None:
+            return recorded
         last: LedgerConflictError | None = None
         for _ in range(TRIES_MAX):
             try:
                 return self._try(ledger_id, command, stamp, keyed)
             except LedgerConflictError as error:
                 last = error
-                recorded = self._recorded(ledger_id, caller, exact)
+                recorded = self._recorded(ledger_id, keyed) if caller.command_id is not None else None
                 if recorded is not None:
                     return recorded
+            except LedgerUnavailableError as error:
+                if error.reason_code != "commit_unknown":
+                    raise
+                return self._look_up(ledger_id, keyed, error)
         assert last is not None
         raise last
 
@@ -164,14 +168,23 @@ class Desk:
             self._tell(ledger_id, after)
         return Done(events, after)
 
-    def _recorded(self, ledger_id: str, caller: Caller, material: bytes) -> Done | None:
-        if caller.command_id is None:
-            return None
-        found = self.ledger.find_command(ledger_id, caller.actor.id, caller.command_id, material)
+    def _recorded(self, ledger_id: str, keyed: CommandMaterial) -> Done | None:
+        found = self.ledger.find_command(ledger_id, keyed.actor_id, keyed.command_id, keyed.material)
         if found is None:
             return None
         stored = self.ledger.read(ledger_id, found.first_seq - 1, found.count)
         return Done(tuple(item.event for item in stored), self.state(ledger_id), repeated=True)
+
+    def _look_up(self, ledger_id: str, keyed: CommandMaterial, error: LedgerUnavailableError) -> Done:
+        """Return what an unconfirmed COMMIT recorded; the state is read anew, never taken from the attempt.
+
+        Raises: LedgerUnavailableError when it recorded nothing, or when even that cannot be read.
+        """
+        recorded = self._recorded(ledger_id, keyed)
+        if recorded is None:
+            message = "the database did not take the write; nothing was recorded, so it can be tried again"
+            raise LedgerUnavailableError(message) from error
+        return Done(recorded.events, recorded.state)
 
     def ledger_of(self, subject_id: str) -> str:
         """Return the ledger in which an id came into being.

@@ -7,15 +7,17 @@ from app.ports import Keys, Repositories, Validator, ValidatorKey
 from app.services.desk import Caller, Desk
 from app.services.execution import HOST
 from app.services.registry import Registry
+from app.services.sentences import cut
 from kernel.canonical import canonical_bytes, plain
 from kernel.commands import (
     AnswerExchange,
     FailExchange,
+    MarkUnreadable,
     ProposeReconciliation,
     RecordValidation,
     RequestExchange,
 )
-from kernel.errors import AuthorityError, NotFoundError, StudioError
+from kernel.errors import AuthorityError, LifecycleError, NotFoundError, RefusedError, StudioError
 from kernel.events.delta import DeltaProposed
 from kernel.events.source import ExchangeRequested
 from kernel.receipts import ValidationBinding, envelope_digest
@@ -82,7 +84,7 @@ class Evidence:
         try:
             answer = self._judge(state, closure)
         except StudioError as error:
-            self.desk.act(ledger_id, HOST, FailExchange(exchange_id, error.reason_code, error.message))
+            self.desk.act(ledger_id, HOST, FailExchange(exchange_id, error.reason_code, cut(error.message)))
             return None
         exact = canonical_bytes(plain(answer)).decode()
         self.desk.act(ledger_id, HOST, AnswerExchange(exchange_id, exact))
@@ -139,8 +141,21 @@ class Evidence:
     def _read(self, place: RepositoryPlace, commit: str, path: str, max_bytes: int) -> bytes:
         return self.repositories.read_blob(place, commit, path, max_bytes=min(max_bytes, BLOB_BYTES_MAX))
 
-    def record(self, ledger_id: str, exchange_id: str) -> str:
-        """Record the validation that a durable answer holds; nothing is judged again."""
+    def record(self, ledger_id: str, exchange_id: str) -> str | None:
+        """Record the validation that a durable answer holds; nothing is judged again.
+
+        An answer that the rules do not take is recorded as unreadable, and None returned.
+        """
+        try:
+            return self._record(ledger_id, exchange_id)
+        except LifecycleError:
+            raise
+        except (RefusedError, ValueError) as error:
+            sentence = cut(f"The validator's answer cannot be kept: {error}")
+            self.desk.act(ledger_id, HOST, MarkUnreadable(exchange_id, "answer_refused", sentence))
+            return None
+
+    def _record(self, ledger_id: str, exchange_id: str) -> str:
         record = self.desk.state(ledger_id).exchanges[exchange_id]
         text = None if record.response is None else record.response.text
         answer = ValidationAnswer.model_validate_json(text or "")

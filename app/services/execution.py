@@ -15,6 +15,7 @@ from app.ports import Repositories, RunAuthority, Runtime, Sandbox, Sealer, UidP
 from app.services.desk import Caller, Desk
 from app.services.registry import Registry
 from app.services.runs import grant_of
+from app.services.sentences import cut
 from kernel.canonical import canonical_bytes, plain
 from kernel.commands import (
     AnswerExchange,
@@ -27,7 +28,7 @@ from kernel.commands import (
     StageClosure,
 )
 from kernel.decide.drafts import SYSTEM
-from kernel.errors import BoundaryError, RefusedError, StudioError
+from kernel.errors import BoundaryError, LifecycleError, RefusedError, StudioError
 from kernel.events.source import ExchangeRequested
 from kernel.receipts import SealBinding
 from kernel.rules.delegation import brief_of
@@ -91,14 +92,14 @@ class Execution:
             claimed = self._claim(ledger_id, state, run)
         except (RefusedError, BoundaryError) as error:
             if self.desk.state(ledger_id).runs[run_id].status is RunStatus.QUEUED:
-                failure = FailRun(run_id, None, error.reason_code, error.message)
+                failure = FailRun(run_id, None, error.reason_code, cut(error.message))
                 self.desk.act(ledger_id, HOST, failure)
                 return
             raise
         try:
             answer = self._work(claimed, cancelled)
         except StudioError as error:
-            answer = _failed(error.reason_code, error.message)
+            answer = _failed(error.reason_code, cut(error.message))
         exact = canonical_bytes(plain(answer)).decode()
         self.desk.act(ledger_id, HOST, AnswerExchange(claimed.exchange_id, exact))
         self.conclude(ledger_id, run_id)
@@ -197,7 +198,10 @@ class Execution:
     def conclude(self, ledger_id: str, run_id: str) -> None:
         """Draw the conclusion from a run's durable answer: a closure, a question or a failure.
 
-        Nothing outside the ledger is asked, so it can be repeated after a crash until it is recorded.
+        Nothing outside the ledger is asked, so it can be repeated after a crash until it is recorded. An answer
+        that the rules do not take ends the run as failed: it must not hold up the work behind it.
+
+        Raises: LifecycleError when the run has ended already.
         """
         state = self.desk.state(ledger_id)
         run = state.runs[run_id]
@@ -206,8 +210,14 @@ class Execution:
         )
         text = None if exchange.response is None else exchange.response.text
         assert run.fence is not None
-        answer = RunAnswer.model_validate_json(text or "")
-        self.desk.act(ledger_id, HOST, _conclusion(run_id, run.fence, exchange.body.exchange_id, answer))
+        try:
+            answer = RunAnswer.model_validate_json(text or "")
+            self.desk.act(ledger_id, HOST, _conclusion(run_id, run.fence, exchange.body.exchange_id, answer))
+        except LifecycleError:
+            raise
+        except (RefusedError, ValueError) as error:
+            sentence = cut(f"What the worker answered cannot be kept as a result: {error}")
+            self.desk.act(ledger_id, HOST, FailRun(run_id, run.fence, "answer_refused", sentence))
 
     def recover(self, ledger_id: str) -> None:
         """Settle runs a dead worker left: continue a durable answer, call the rest lost. Starts nothing.
