@@ -18,8 +18,9 @@ from kernel.errors import InvalidError, LifecycleError, NotFoundError, RefusedEr
 from kernel.values.words import Words, commit
 from kernel.values.work import ManifestEntry
 from kernel.vocabulary import CheckResult, Grade
+from tests.support.acts import queued
 from tests.support.spec import Refusal, before, next_event, refused
-from tests.support.story import BASE, HOST, RUNTIME, SEALED, Story, delta_with_profile
+from tests.support.story import BASE, HOST, RUNTIME, SEALED, Story
 from tests.support.whole import whole_project
 
 INVALID = (InvalidError, "invalid")
@@ -33,14 +34,6 @@ UNSIGNED = SEALED.model_copy(update={"signatures": ()})
 def words(size: int) -> Words:
     """Return words of this many bytes."""
     return commit("x" * size, b"s" * 32)
-
-
-def queued() -> tuple[Story, str, str]:
-    """Tell a story up to a queued run; return it with the brief and the run."""
-    story = Story().opened()
-    task_id = story.accepted(delta_with_profile(story, story.captured("Work out the cost")))
-    brief_id = story.briefed(task_id)
-    return story, brief_id, story.authorized(brief_id)
 
 
 def entry(path: str) -> ManifestEntry:
