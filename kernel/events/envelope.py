@@ -5,16 +5,16 @@ as commitments; `openings_of` lists what opens them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
 from kernel.canonical import canonical_bytes, decode_canonical, part_bytes
-from kernel.errors import HistoryError, UnknownEventError
+from kernel.errors import CanonicalError, HistoryError, UnknownEventError
 from kernel.events import BODIES
 from kernel.events.body import Body
 from kernel.events.delta import DeltaAccepted
@@ -30,6 +30,12 @@ AT_PATTERN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASC
 _FIELDS: Final = frozenset(
     {"type", "ledger", "seq", "id", "at", "actor", "via", "command", "ordinal", "body"}
 )
+
+_PLAIN: Final = {"type": str, "ledger": str, "seq": int, "id": str, "at": str, "command": str, "ordinal": int}
+"""Fields of the envelope that are neither a record nor a word of a closed list."""
+
+Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+"""Raw event of any version -> raw event of the current one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +89,33 @@ def event_bytes(event: Event) -> bytes:
     )
 
 
-def decode_event(data: bytes, openings: Openings) -> Event:
+def decode_event(data: bytes, openings: Openings, upcast: Upcast | None = None) -> Event:
     """Return the event whose canonical bytes these are, its words opened where an opening is given.
+
+    `upcast` turns a raw event of an earlier version into the current one (see `kernel/upcast`); the bytes, and so
+    the leaf in the log, stay those that were written.
 
     Raises: UnknownEventError for a type this version does not know; HistoryError for anything malformed.
     """
-    raw = decode_canonical(data)
+    try:
+        raw = decode_canonical(data)
+    except CanonicalError as error:
+        message = f"an event does not read as canonical JSON: {error}"
+        raise HistoryError(message) from error
     if not isinstance(raw, dict) or set(raw) != _FIELDS:
         message = "an event must have exactly the fields of the envelope"
         raise HistoryError(message)
+    for name, kind in _PLAIN.items():
+        if type(raw[name]) is not kind:
+            message = f"the field {name} of an event must be {'text' if kind is str else 'a whole number'}"
+            raise HistoryError(message)
+    if upcast is not None:
+        raw = upcast(raw)
     body_class = BODIES.get(raw["type"])
     if body_class is None:
         message = f"event type {raw['type']!r} is unknown to this version"
         raise UnknownEventError(message)
-    if not isinstance(raw["at"], str) or not AT_PATTERN.fullmatch(raw["at"]):
+    if not AT_PATTERN.fullmatch(raw["at"]):
         message = f"event {raw['id']!r} has a moment in another spelling: {raw['at']!r}"
         raise HistoryError(message)
     try:
