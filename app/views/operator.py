@@ -60,7 +60,8 @@ class JournalLine:
     title: str
     note: str
     icon: str
-    when: Moment
+    when: Moment | None
+    """None when the record's own time is not told."""
     tone: str = "muted"
 
 
@@ -202,7 +203,7 @@ def _example_story() -> JournalStory:
     lines = (
         JournalLine("No status", "The process ended before it was written", "circle-help", then),
         JournalLine("Attempt opened", "This process alone may swap, once", "arrow-right-left", then),
-        JournalLine("Intent written", "By operator Mira, through this page", "file-pen-line", then),
+        JournalLine("Intent written", "By operator Mira, through this page", "file-pen-line", None),
     )
     attested = Mark("badge-check", "Attested", "ok")
     return JournalStory(
