@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from app.routes import pages, sessions, streams
+from app.bootstrap import probe_machine
+from app.routes import briefs, inbox, operating, outline, pages, sessions, settings, streams
+from app.routes import work as work_pages
 from app.routes.api import ledgers, projects, promotions, reviews, work
 from app.routes.api.contract import PROBLEMS, NotModifiedError
 from app.routes.shelling import error_response
@@ -31,8 +34,8 @@ API: Final = "/api/v1"
 _ANSWER: Final = answer_with(error_response)
 
 
-def create_app(studio: Studio) -> ASGIApp:
-    """Return the whole server for uvicorn: the application behind the edge.
+def create_app(studio: Studio, seconds: Callable[[], float] = time.monotonic) -> ASGIApp:
+    """Return the whole server for uvicorn: the application behind the edge. `seconds` paces the rates.
 
     Raises: ConfigurationError when the public origin is neither https nor exact loopback.
     """
@@ -41,7 +44,8 @@ def create_app(studio: Studio) -> ASGIApp:
     async def find_operator(token: str) -> str | None:
         return await asyncio.to_thread(_operator_id, studio, token)
 
-    return guarded(application(studio), EdgeSettings(origin, find_operator, answer=_ANSWER))
+    settings = EdgeSettings(origin, find_operator, answer=_ANSWER, clock=seconds)
+    return guarded(application(studio, seconds), settings)
 
 
 def _operator_id(studio: Studio, token: str) -> str | None:
@@ -51,7 +55,7 @@ def _operator_id(studio: Studio, token: str) -> str | None:
         return None
 
 
-def application(studio: Studio) -> FastAPI:
+def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -> FastAPI:
     """Return the routes without the edge; `create_app` is what a server runs."""
     app = FastAPI(
         title="ODEU Worldstate Studio",
@@ -64,12 +68,13 @@ def application(studio: Studio) -> FastAPI:
     )
     app.state.studio = studio
     app.state.origin = public_origin(studio.settings.origin)
-    app.state.signin_rate = TokenBuckets(SIGN_IN, time.monotonic)
-    app.state.capture_rate = TokenBuckets(CAPTURE, time.monotonic)
+    app.state.signin_rate = TokenBuckets(SIGN_IN, seconds)
+    app.state.capture_rate = TokenBuckets(CAPTURE, seconds)
     app.state.feed = HeadFeed(studio.desk)
     app.state.worker = Worker(studio.queue)
+    app.state.probe = partial(probe_machine, studio.settings)
     app.include_router(_api())
-    for module in (sessions, streams, pages):
+    for module in (sessions, streams, pages, inbox, outline, settings, work_pages, briefs, operating):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_answers(app)

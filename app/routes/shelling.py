@@ -33,6 +33,7 @@ SAID: Final[dict[str, str]] = {
     "rejected": "Rejected. The words are kept.",
     "edited": "Replaced by your wording.",
     "moved": "Moved to the place you chose.",
+    "suggested": "The change waits for a yes.",
     "briefed": "The brief is compiled.",
     "authorized": "The run is authorised and waits for the worker.",
     "cancelled": "The run is withdrawn.",

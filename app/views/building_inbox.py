@@ -6,10 +6,11 @@ from app.views.building_proposal import proposal
 from app.views.building_question import question
 from app.views.inbox import InboxPage
 from app.views.inbox_parts import Queue, QueueGroup, QueueItem
+from app.views.moments import moment
 from app.views.opening import Opened
 from app.views.parts import Link
 from app.views.shell import Shell
-from app.views.wording import Reading, capital, moment, speaker
+from app.views.wording import Reading, capital, speaker
 from kernel.errors import NotFoundError
 from kernel.projections.inbox import Matter, Wait, Waiting, inbox
 

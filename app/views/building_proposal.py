@@ -29,7 +29,7 @@ from app.views.wording import (
 )
 from kernel.events.delta import Fit as FitFacts
 from kernel.projections.acts import Act, acts_for, is_single
-from kernel.projections.inbox import is_import
+from kernel.projections.inbox import Matter, inbox, is_import
 from kernel.rules.operations import is_belonging, moved
 from kernel.rules.reconciliation import gates
 from kernel.state import DeltaRecord, Revision, revision_key
@@ -37,6 +37,7 @@ from kernel.values.records import Node, NodeAdd, NodePatch, Operation, RelationA
 from kernel.vocabulary import ActorKind, Disposition, NodeKind, Phase, Purpose, Verification
 
 _REVISIONS_SHOWN: Final = 5
+_NEXT_SHOWN: Final = 60
 _GOOD: Final = 600
 _CLOSE: Final = 350
 _RULES: Final = f"{MANAGER} (rules, no model)"
@@ -81,11 +82,31 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         alternatives=_alternatives(reading, record, opened) if is_plain and Act.ACCEPT in acts else (),
         moved=_moved(reading, record) if is_open else None,
         refusal=opened.refusal,
+        ways=() if is_open else _ways(reading, record),
         decide=decide_bar(reading, record, opened, acts) if is_plain else None,
         edit=edit_form(reading, record, opened) if act == "edit" else None,
         move=move_form(reading, record, opened) if act == "move" else None,
         reject=reject_form(reading, record, opened) if act == "reject" else None,
     )
+
+
+def _ways(reading: Reading, record: DeltaRecord) -> tuple[Link, ...]:
+    """Return where to go on from a decided proposal: the next that waits, and what became of this one."""
+    links = []
+    following = next(iter(inbox(reading.state, reading.at)), None)
+    if following is not None and following.matter is not Matter.ARTIFACTS:
+        title = " ".join(following.title.split())
+        shown = title if len(title) <= _NEXT_SHOWN else f"{title[:_NEXT_SHOWN].rstrip()} …"
+        links.append(Link(f"Next: {shown}", f"{reading.base}/inbox/{following.id}", "arrow-right"))
+    subject = _subject(reading, record)
+    added = _first_added(record)
+    node_id = subject.id if subject is not None else None if added is None else added.node_id
+    if record.disposition is Disposition.ACCEPTED and node_id is not None:
+        links.append(Link("Show it in the Outline", f"{reading.base}/outline?node={node_id}", "list-tree"))
+        node = reading.state.tables.nodes[node_id]
+        if Act.BRIEF in acts_for(reading.state, node.id, reading.role, reading.at):
+            links.append(Link("Go to its work", f"{reading.base}/work/{node_id}", "hammer"))
+    return tuple(links) or (Link("Open the Outline", f"{reading.base}/outline", "list-tree"),)
 
 
 def _mark(record: DeltaRecord) -> Mark:

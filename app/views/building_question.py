@@ -3,9 +3,10 @@
 from typing import Final
 
 from app.views.inbox_parts import AgainForm, AnswerForm, Question
+from app.views.moments import moment
 from app.views.opening import Opened
 from app.views.parts import Fact, Option, Quote
-from app.views.wording import MANAGER, Reading, capital, moment, quote, short_id
+from app.views.wording import MANAGER, Reading, capital, quote, short_id
 from kernel.errors import NotFoundError
 from kernel.projections.acts import Act, acts_for
 from kernel.state import ClarificationRecord, ExchangeRecord, SourceRecord

@@ -341,6 +341,12 @@ def _stale() -> dict[str, Proposal]:
     }
 
 
+_WAYS = (
+    Link("Next: The fence on the left is the neighbour’s", f"{_AT}/delta_02", "arrow-right"),
+    Link("Show it in the Outline", "/p/birch-lane/outline?node=check", "list-tree"),
+)
+
+
 def proposals() -> dict[str, tuple[str, Proposal]]:
     """Return every state of an open proposal by name, with its address."""
     refused = replace(
@@ -358,7 +364,7 @@ def proposals() -> dict[str, tuple[str, Proposal]]:
         "reject": replace(acting, reject=reject),
         **_stale(),
         "viewer": replace(acting, decide=_reading_only()),
-        "accepted": replace(acting, mark=accepted, consequences=()),
+        "accepted": replace(acting, mark=accepted, consequences=(), ways=_WAYS),
     }
     return {
         **{name: (_ITEM, proposal) for name, proposal in here.items()},

@@ -218,6 +218,8 @@ class Proposal:
     moved: Moved | None = None
     refusal: Refusal | None = None
     decide: DecideBar | None = None
+    ways: tuple[Link, ...] = ()
+    """Where to go on once it is decided, the best first; empty while it waits."""
     edit: EditForm | None = None
     move: MoveForm | None = None
     reject: RejectForm | None = None

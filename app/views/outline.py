@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from app.views import outline_examples
 from app.views.outline_parts import (
+    ChangeForm,
     Filter,
     HistoryLine,
     NodeFacts,
@@ -16,6 +17,7 @@ from app.views.parts import Link
 from app.views.shell import Shell
 
 __all__ = [
+    "ChangeForm",
     "Filter",
     "HistoryLine",
     "NodeFacts",
@@ -42,7 +44,9 @@ class OutlinePage:
     node: NodeFacts | None
     search: SearchState | None = None
     more: Link | None = None
-    """The rest of a very long list of siblings."""
+    """The rest of a very long tree or list."""
+    earlier: Link | None = None
+    """What stands before the rows of this page."""
     is_empty: bool = False
     """No row at all: nothing accepted yet, or nothing found."""
     empty_title: str = ""
@@ -67,6 +71,7 @@ class OutlinePage:
     def examples(cls) -> dict[str, "OutlinePage"]:
         """Return every state of the page."""
         page = cls.example()
+        facts = replace(outline_examples.node_facts(), waiting=outline_examples.WAITING)
         private = replace(outline_examples.node_facts(), is_private=True, acts=())
         search = SearchState("3 of 31 match “tile”", "/p/birch-lane/outline")
         nothing = replace(page, rows=(), node=None, is_empty=True, empty_title="Nothing is accepted yet")
@@ -76,7 +81,14 @@ class OutlinePage:
                 page, rows=outline_examples.rows_overlaid(), node=outline_examples.suggested_facts()
             ),
             "private": replace(
-                page, node=private, more=Link("Show 40 more", "/p/birch-lane/outline?after=40")
+                page,
+                node=private,
+                more=Link("Show 40 more", "/p/birch-lane/outline?start=120", "arrow-down"),
+                earlier=Link("Show what comes before", "/p/birch-lane/outline?start=0", "arrow-up"),
+            ),
+            "change": replace(page, node=replace(facts, change=outline_examples.change_form())),
+            "change refused": replace(
+                page, node=replace(facts, change=outline_examples.change_form(is_refused=True))
             ),
             "search": replace(
                 page,

@@ -4,6 +4,7 @@
 from dataclasses import replace
 
 from app.views.outline_parts import (
+    ChangeForm,
     Filter,
     HistoryLine,
     NodeFacts,
@@ -16,6 +17,7 @@ from app.views.parts import (
     RUNNING,
     SUGGESTED,
     SUPPORTED,
+    Binding,
     Fact,
     FamilyFact,
     IdCopy,
@@ -23,8 +25,10 @@ from app.views.parts import (
     Link,
     Moment,
     NodeLink,
+    Option,
     Quote,
     QuotePiece,
+    Refusal,
     Sentence,
     governance_mark,
     work_mark,
@@ -174,6 +178,31 @@ def suggested_facts() -> NodeFacts:
         note=Sentence(
             "This is a suggestion. It is not part of the worldstate yet.", "circle-dashed", "accent"
         ),
+    )
+
+
+WAITING = (Link("Change Order bathroom tiles", "/p/birch-lane/inbox/delta_05", "circle-dashed"),)
+
+
+def change_form(*, is_refused: bool = False) -> ChangeForm:
+    """Return the form for a change of the selected task, at first or after a refusal."""
+    phases = (
+        Option("", "Leave it: planned", is_chosen=True),
+        Option("blocked", "Blocked"),
+        Option("completed", "Completed, said by you"),
+    )
+    refusal = Refusal("Not proposed: nothing would change", "Change a field; what you typed is still here.")
+    return ChangeForm(
+        action="/p/birch-lane/nodes/order/change",
+        binding=Binding.example(),
+        title="Order bathroom tiles",
+        description="Order tiles for floor and shower wall, with 10 % spare.",
+        phases=phases,
+        profiles=(Option("", "None: nobody is sent to do it", is_chosen=True), Option("paint", "Paint")),
+        rationale="",
+        says="Becomes a suggestion. Nothing changes until somebody accepts it.",
+        cancel=f"{_AT}?node=order",
+        refusal=refusal if is_refused else None,
     )
 
 

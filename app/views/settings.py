@@ -19,6 +19,17 @@ class PersonRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One browser in which the reader is signed in."""
+
+    label: str
+    """What the browser calls itself."""
+    used: Moment
+    end_action: str
+    is_this: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TokenRow:
     """One operator or agent token; the secret itself was shown once and is not here."""
 
@@ -39,7 +50,8 @@ class ConfigItem:
     name: str
     about: str
     """What it is in one line, such as its branch or command."""
-    digest: IdCopy
+    digest: IdCopy | None
+    """None for what has no content of its own, such as a repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +117,8 @@ class SettingsPage:
     findings: tuple[Finding, ...]
     checked: Moment
     """When the doctor last looked."""
+    sessions: tuple[SessionRow, ...]
+    """Where the reader is signed in."""
     is_owner: bool = True
     """Whether the reader may see people, tokens and keys."""
 
@@ -133,6 +147,7 @@ class SettingsPage:
             tier_text="A fresh user for each run, no network, limits enforced.",
             findings=_FINDINGS,
             checked=Moment("today 14:03", "2026-11-30T13:03:00Z"),
+            sessions=_SESSIONS,
         )
 
     @classmethod
@@ -152,6 +167,10 @@ class SettingsPage:
 
 
 _VALID = Mark("circle-check", "Valid")
+_SESSIONS = (
+    SessionRow("Firefox on Linux", Moment.example(), "/sessions/session_01/end", is_this=True),
+    SessionRow("Safari on iPad", Moment("Sat 10:14", "2026-11-28T09:14:00Z"), "/sessions/session_02/end"),
+)
 _PEOPLE = (
     PersonRow("Mira", "Owner everywhere", Moment("today 09:02", "2026-11-30T08:02:00Z"), is_me=True),
     PersonRow("Jonas", "Reviewer in Birch Lane 7", Moment("yesterday 18:40", "2026-11-29T17:40:00Z")),
@@ -175,7 +194,10 @@ _TOKENS = (
 )
 _CONFIG = (
     ConfigItem(
-        "Repository", "planner", "Branch main, 2 files", IdCopy("digest 1C2D", "sha256:" + "1c2d" * 16)
+        "Repository",
+        "planner",
+        "Branches: main",
+        None,
     ),
     ConfigItem(
         "Runtime",

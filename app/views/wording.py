@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - the words are typeset
 """Words for people, shared by the builders of pages: moments, speakers, counts, crumbs, quotations, short ids.
 
 Owns how the state is said, and decides nothing. Every text a person, manager or agent wrote stays as it is; the
@@ -8,9 +7,9 @@ templates make hidden characters visible.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
+from app.views.moments import moment as moment  # noqa: PLC0414 - builders take it from here
 from app.views.parts import (
     DRAFT,
     KIND_WORDS,
@@ -20,7 +19,6 @@ from app.views.parts import (
     IdCopy,
     Link,
     Mark,
-    Moment,
     Option,
     Quote,
     QuotePiece,
@@ -91,12 +89,6 @@ class Reading:
         return "" if self.state.title is None else self.state.title.or_erased()
 
 
-def moment(at: str) -> Moment:
-    """Return a moment of the ledger, short and in UTC; the page's script makes it local."""
-    when = datetime.fromisoformat(at)
-    return Moment(f"{when.day} {when:%b %H:%M} UTC", at)
-
-
 def count(number: int, one: str, many: str = "") -> str:
     """Return a number with its noun, such as `1 task` or `3 tasks`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
@@ -153,7 +145,7 @@ def crumbs(base: str, tables: Tables, node_id: str) -> tuple[Link, ...]:
 def path_words(tables: Tables, node_id: str) -> str:
     """Return the titles above a node, from the root down; empty for the root."""
     line = reversed(ancestors(tables, node_id))
-    return " › ".join(tables.nodes[item].title.or_erased() for item in line)
+    return " › ".join(tables.nodes[item].title.or_erased() for item in line)  # noqa: RUF001 - typeset
 
 
 def quote(

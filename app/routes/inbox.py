@@ -1,0 +1,263 @@
+"""The Inbox: one thing open at a time, and its acts as plain forms.
+
+Every act is checked against the same typed set its page offered, then carried out with what the person saw. A
+refusal shows the same item again with its reason and with what was typed.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import RedirectResponse, Response
+
+from app.routes.reading import kept, offer, opened, reading
+from app.routes.shelling import Place, page_response, refused, see_other, shell_for
+from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
+from app.views.building_inbox import inbox_page
+from app.views.opening import Opened
+from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
+from kernel.errors import InvalidError, NotFoundError, StudioError
+from kernel.projections.acts import Act
+from kernel.state import State
+from kernel.vocabulary import Disposition, NodeKind, Visibility
+
+router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}/inbox")
+
+_TEMPLATE: Final = "inbox/page.html"
+_OPENS: Final = frozenset({"edit", "move", "reject"})
+
+Start = Annotated[int, Query(ge=0, le=100_000)]
+Text = Annotated[str, Query(max_length=200)]
+
+
+def _respond(
+    request: Request,
+    visitor: Visitor,
+    state: State,
+    item: Opened | None,
+    *,
+    status: int = 200,
+    start: int = 0,
+) -> Response:
+    here = f"/p/{state.ledger}/inbox" + ("" if item is None else f"/{item.id}")
+    if item is not None and item.act and item.refusal is None:
+        fields = {"act": item.act, "q": item.query}
+        here = f"{here}?{urlencode({name: value for name, value in fields.items() if value})}"
+    shell = shell_for(request, visitor, Place("Inbox", here, project=state))
+    page = inbox_page(shell, reading(visitor, state), item, start=start)
+    return page_response(request, _TEMPLATE, page, status)
+
+
+@router.get("")
+def inbox(project_id: str, request: Request, visitor: PageVisitor, start: Start = 0) -> Response:
+    """Show everything that waits."""
+    return _respond(request, visitor, visitor.project(project_id), None, start=start)
+
+
+@router.get("/{item_id}")
+def open_item(
+    project_id: str,
+    item_id: str,
+    request: Request,
+    visitor: PageVisitor,
+    *,
+    act: Text = "",
+    q: Text = "",
+    words: Text = "",
+) -> Response:
+    """Open one thing that waits, or read what became of it; what was replaced leads to its replacement."""
+    state = visitor.project(project_id)
+    replacement = _replacement(state, item_id)
+    if replacement is not None:
+        return RedirectResponse(f"/p/{project_id}/inbox/{replacement}", 303)
+    item = opened(visitor, item_id, act=act if act in _OPENS else "", query=q, whole=words == "all")
+    return _respond(request, visitor, state, item)
+
+
+def _replacement(state: State, delta_id: str) -> str | None:
+    found = None
+    record = state.deltas.get(delta_id)
+    while record is not None and record.disposition is Disposition.SUPERSEDED:
+        found = record.replacement_id
+        record = state.deltas.get(found or "")
+    return found
+
+
+def _item(visitor: Visitor, project_id: str, item_id: str) -> State:
+    """Return the project, when the item is one of its own.
+
+    Raises: NotFoundError.
+    """
+    state = visitor.project(project_id)
+    if item_id not in state.deltas and item_id not in state.exchanges:
+        message = f"nothing in this project is called {item_id:.64}"
+        raise NotFoundError(message)
+    return state
+
+
+def _offered(visitor: Visitor, state: State, item_id: str, act: Act) -> None:
+    """Refuse what the page would not offer; what is decided already goes on, since it may be the same act again.
+
+    The service knows a repeated command from a late one. Raises: AuthorityError; LifecycleError.
+    """
+    record = state.deltas.get(item_id)
+    question = state.clarifications.get(item_id)
+    is_over = record is not None and record.disposition is not Disposition.PENDING
+    is_answered = question is not None and question.answer_source_id is not None
+    if not is_over and not is_answered:
+        offer(visitor, state, item_id, act)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """One act on one item, as it was sent."""
+
+    request: Request
+    visitor: Visitor
+    project_id: str
+    item_id: str
+    form: Posted
+
+    def refused(self, error: StudioError, what: str, act: str = "") -> Response:
+        """Show the item again, with the form of the act when it has one."""
+        status, refusal = refused(error, what)
+        state = self.visitor.project(self.project_id)
+        again = kept(self.visitor, self.item_id, act, form=self.form, refusal=refusal)
+        return _respond(self.request, self.visitor, state, again, status=status)
+
+    def goes_to(self, item_id: str, said: str) -> Response:
+        """Lead to an item of the Inbox."""
+        return see_other(f"/p/{self.project_id}/inbox/{item_id}", said)
+
+
+def _sent(project_id: str, item_id: str, request: Request, visitor: PageVisitor, form: PostedForm) -> _Sent:
+    _item(visitor, project_id, item_id)
+    return _Sent(request, visitor, project_id, item_id, form)
+
+
+Sent = Annotated[_Sent, Depends(_sent)]
+
+
+@router.post("/{item_id}/accept")
+def accept(sent: Sent) -> Response:
+    """Say yes to exactly what was shown: one new revision."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.ACCEPT)
+        choice = form.number("alternative") if form.text("alternative") else 0
+        command = AcceptDelta(sent.item_id, choice, form.number("expected_revision"), form.text("seen"))
+        done = visitor.studio.reviews.accept(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not accepted")
+    return sent.goes_to(done.delta_id, "accepted")
+
+
+@router.post("/{item_id}/reject")
+def reject(sent: Sent) -> Response:
+    """Say no, with a reason if there is one."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.REJECT)
+        command = RejectDelta(sent.item_id, form.optional("reason"), form.text("seen"))
+        visitor.studio.reviews.reject(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not rejected", "reject")
+    return sent.goes_to(sent.item_id, "rejected")
+
+
+@router.post("/{item_id}/edit")
+def edit(sent: Sent) -> Response:
+    """Replace a placement by one's own wording, kind and profile; it waits again."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.EDIT)
+        kind = _kind(form)
+        command = EditDelta(
+            delta_id=sent.item_id,
+            title=form.text("title").strip(),
+            description=form.optional("description"),
+            kind=kind,
+            seen=form.text("seen"),
+            profile_id=form.optional("profile") if kind is NodeKind.TASK else None,
+        )
+        replacement = visitor.studio.reviews.edit(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not replaced", "edit")
+    return sent.goes_to(replacement, "edited")
+
+
+def _kind(form: Posted) -> NodeKind:
+    try:
+        return NodeKind(form.text("kind"))
+    except ValueError as error:
+        message = "choose one of the kinds"
+        raise InvalidError(message) from error
+
+
+@router.post("/{item_id}/move")
+def move(sent: Sent) -> Response:
+    """Replace a placement by the same one under another node; it waits again."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.MOVE)
+        command = MoveDelta(sent.item_id, form.text("parent_id"), form.text("seen"))
+        replacement = visitor.studio.reviews.move(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not moved", "move")
+    return sent.goes_to(replacement, "moved")
+
+
+@router.post("/{item_id}/answer")
+def answer(sent: Sent) -> Response:
+    """Answer a question in one's own words or by naming a place; the words are placed again."""
+    form, visitor = sent.form, sent.visitor
+    state = visitor.project(sent.project_id)
+    try:
+        _offered(visitor, state, sent.item_id, Act.ANSWER)
+        place = state.tables.nodes.get(form.text("parent_id"))
+        text = form.text("text").strip() or ("" if place is None else place.title.or_erased())
+        if not text:
+            message = "choose a place or say in a sentence where it belongs"
+            raise InvalidError(message)
+        _check_rate(sent)
+        done = visitor.studio.placements.capture(
+            sent.project_id,
+            visitor.caller(sent.project_id, form.key),
+            text,
+            visibility=_visibility(state, sent.item_id),
+            selected_node_id=None if place is None else place.id,
+            answers=sent.item_id,
+        )
+    except StudioError as error:
+        return sent.refused(error, "Not answered")
+    return sent.goes_to(done.delta_id or done.exchange_id, "captured")
+
+
+def _visibility(state: State, exchange_id: str) -> Visibility:
+    """Return the visibility of what was asked about: an answer continues the same thread."""
+    source_id = state.exchanges[exchange_id].body.source_id
+    source = state.sources.get(source_id or "")
+    return Visibility.SHARED if source is None else source.body.visibility
+
+
+@router.post("/{item_id}/again")
+def ask_again(sent: Sent) -> Response:
+    """Ask once more where kept words fit."""
+    form, visitor = sent.form, sent.visitor
+    state = visitor.project(sent.project_id)
+    try:
+        offer(visitor, state, sent.item_id, Act.ASK_AGAIN)
+        _check_rate(sent)
+        source_id = state.exchanges[sent.item_id].body.subject_id
+        caller = visitor.caller(sent.project_id, form.key)
+        done = visitor.studio.placements.retry(sent.project_id, caller, source_id)
+    except StudioError as error:
+        return sent.refused(error, "Not asked")
+    return sent.goes_to(done.delta_id or done.exchange_id, "captured")
+
+
+def _check_rate(sent: _Sent) -> None:
+    problem = sent.request.app.state.capture_rate.problem(sent.visitor.person.id)
+    if problem is not None:
+        raise ProblemError(problem)

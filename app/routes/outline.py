@@ -1,0 +1,145 @@
+"""The views of a project's worldstate, Outline and Focus, and the proposal to change a node.
+
+The selection (`node`) is kept from view to view; what else an address says belongs to the view.
+"""
+
+import re
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app.routes.reading import kept, offer, opened, reading
+from app.routes.shelling import Place, page_response, refused, see_other, shell_for
+from app.routes.visiting import PageVisitor, Posted, PostedForm, Visitor
+from app.views.building_focus import focus_page
+from app.views.building_outline import OPENED_MAX, Address, outline_page
+from app.views.opening import Opened
+from kernel.commands import ProposeCorrection
+from kernel.errors import InvalidError, NotFoundError, StudioError
+from kernel.projections.acts import Act
+from kernel.state import State
+from kernel.values.records import Node
+from kernel.vocabulary import Phase
+
+router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
+
+_KEY: Final = re.compile(r"[0-9a-z]{1,26}", re.ASCII)
+
+Id = Annotated[str, Query(max_length=64)]
+Keys = Annotated[str, Query(max_length=1000)]
+Text = Annotated[str, Query(max_length=200)]
+Start = Annotated[int | None, Query(ge=0, le=1_000_000)]
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return tuple(item for item in text.split(".") if _KEY.fullmatch(item))[-OPENED_MAX:]
+
+
+def _respond(
+    request: Request,
+    visitor: Visitor,
+    state: State,
+    at: Address,
+    *,
+    item: Opened | None = None,
+    status: int = 200,
+) -> Response:
+    place = Place("Worldstate", at.href(), search_text=at.query, project=state)
+    page = outline_page(shell_for(request, visitor, place), reading(visitor, state), at, item)
+    return page_response(request, "outline/page.html", page, status)
+
+
+@router.get("/outline")
+def outline(
+    project_id: str,
+    request: Request,
+    visitor: PageVisitor,
+    *,
+    node: Id = "",
+    q: Text = "",
+    show: Text = "",
+    start: Start = None,
+    opened_rows: Annotated[Keys, Query(alias="open")] = "",
+    shut: Keys = "",
+    suggestions: Text = "",
+    act: Text = "",
+) -> Response:
+    """Show the tree, what a search found or a filter left, and the selected node beside it."""
+    state = visitor.project(project_id)
+    at = Address(
+        base=f"/p/{state.ledger}",
+        node=node,
+        opened=_keys(opened_rows),
+        shut=_keys(shut),
+        show=show,
+        query=q,
+        start=start,
+        hides_suggestions=suggestions == "no",
+    )
+    item = None
+    if act == "change" and node in state.tables.nodes:
+        offer(visitor, state, node, Act.CORRECT)
+        item = opened(visitor, node, act="change")
+    return _respond(request, visitor, state, at, item=item)
+
+
+@router.get("/focus")
+def focus(project_id: str, request: Request, visitor: PageVisitor, node: Id = "") -> Response:
+    """Show one node or one suggestion alone."""
+    state = visitor.project(project_id)
+    here = f"/p/{state.ledger}/focus" + (f"?node={node}" if node else "")
+    shell = shell_for(request, visitor, Place("Focus", here, "Worldstate", project=state))
+    page = focus_page(shell, reading(visitor, state), node, opened(visitor, node))
+    return page_response(request, "focus/page.html", page)
+
+
+@router.post("/nodes/{node_id}/change")
+def propose_change(
+    project_id: str, node_id: str, request: Request, visitor: PageVisitor, form: PostedForm
+) -> Response:
+    """Propose to change a node; it waits in the Inbox like everything else."""
+    state = visitor.project(project_id)
+    node = state.tables.nodes.get(node_id)
+    if node is None:
+        message = f"there is no node {node_id:.64}"
+        raise NotFoundError(message)
+    try:
+        offer(visitor, state, node_id, Act.CORRECT)
+        command = _correction(node, form)
+        delta_id = visitor.studio.reviews.correct(project_id, visitor.caller(project_id, form.key), command)
+    except StudioError as error:
+        status, refusal = refused(error, "Not proposed")
+        at = Address(base=f"/p/{state.ledger}", node=node_id)
+        item = kept(visitor, node_id, "change", form=form, refusal=refusal)
+        return _respond(request, visitor, visitor.project(project_id), at, item=item, status=status)
+    return see_other(f"/p/{project_id}/inbox/{delta_id}", "suggested")
+
+
+def _correction(node: Node, form: Posted) -> ProposeCorrection:
+    """Return the change that the form asks for: only fields that differ from the node.
+
+    Raises: InvalidError when nothing would change, or no reason is given.
+    """
+    described = "" if node.description is None else node.description.or_erased()
+    title, description = form.text("title").strip(), form.text("description").strip()
+    phase, profile = form.text("phase"), form.text("profile")
+    if phase and phase not in {item.value for item in Phase}:
+        message = "choose one of the states of work"
+        raise InvalidError(message)
+    rationale = form.text("rationale").strip()
+    if not rationale:
+        message = "say in a sentence why; whoever decides reads it"
+        raise InvalidError(message)
+    command = ProposeCorrection(
+        node_id=node.id,
+        rationale=rationale,
+        title=None if title == node.title.or_erased() else title,
+        description=None if description == described.strip() else description,
+        phase=Phase(phase) if phase and phase != node.phase.value else None,
+        profile_id=None if profile == (node.profile_id or "") else profile or None,
+    )
+    if (command.title, command.description, command.phase, command.profile_id) == (None,) * 4:
+        message = "nothing would change; change a field first"
+        raise InvalidError(message)
+    return command

@@ -1,0 +1,47 @@
+"""From a request to what builders need: the project as this visitor may read it, and what its page opens."""
+
+from app.routes.shelling import binding
+from app.routes.visiting import Posted, Visitor
+from app.views.opening import Opened
+from app.views.parts import Refusal
+from app.views.wording import Reading
+from kernel.projections.acts import Act, require_act
+from kernel.state import State
+from kernel.vocabulary import NodeKind, Role
+
+
+def reading(visitor: Visitor, state: State) -> Reading:
+    """Return the project with who reads it, when, and what people and profiles are called."""
+    studio = visitor.studio
+    return Reading(
+        state=state,
+        role=visitor.role(state.ledger) or Role.NONE,
+        at=studio.clock.now(),
+        names={person.id: person.name for person in studio.directory.people()},
+        profiles=tuple(
+            (profile.contract.profile_id, profile.title)
+            for profile in studio.registry.profiles
+            if NodeKind.TASK in profile.target_kinds
+        ),
+    )
+
+
+def opened(visitor: Visitor, item_id: str, *, act: str = "", query: str = "", whole: bool = False) -> Opened:
+    """Return what a page opens, with a fresh command for its form."""
+    command_id = binding(visitor.studio).command_id
+    return Opened(item_id, command_id, act=act, query=query, has_whole_words=whole)
+
+
+def kept(visitor: Visitor, item_id: str, act: str, *, form: Posted, refusal: Refusal) -> Opened:
+    """Return the same form again after a refusal, with everything that was typed."""
+    command_id = binding(visitor.studio).command_id
+    return Opened(item_id, command_id, act=act, typed=form.fields, refusal=refusal)
+
+
+def offer(visitor: Visitor, state: State, subject_id: str, act: Act) -> None:
+    """Refuse an act that the page would not offer this visitor now.
+
+    Raises: AuthorityError; LifecycleError.
+    """
+    role = visitor.role(state.ledger) or Role.NONE
+    require_act(state, subject_id, act, role=role, at=visitor.studio.clock.now())

@@ -1,0 +1,88 @@
+"""Settings: read only, but for one's own sessions; what is configured is changed where the server runs."""
+
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.routes.shelling import Place, page_response, shell_for
+from app.routes.visiting import PageVisitor, Visitor
+from app.services.doctor import Machine, examine
+from app.services.studio import Studio
+from app.views.answering import project_answer
+from app.views.building_settings import Configured, Known, Looked, SigningKey, settings_page
+from kernel.vocabulary import Role
+
+router: Final = APIRouter(include_in_schema=False)
+
+
+@router.get("/settings")
+def settings(request: Request, visitor: PageVisitor) -> Response:
+    """Show what is in force here. People, tokens and keys are for owners."""
+    studio = visitor.studio
+    is_owner = visitor.role(studio.world_id) is Role.OWNER
+    page = settings_page(
+        shell_for(request, visitor, Place("Settings", "/settings")),
+        studio.desk.state(studio.world_id) if is_owner else None,
+        _configured(studio),
+        known=_known(visitor),
+        keys=_keys(studio),
+        looked=_looked(studio, request.app.state.probe),
+    )
+    return page_response(request, "settings/page.html", page)
+
+
+def _configured(studio: Studio) -> Configured:
+    registry = studio.registry
+    return Configured(
+        file=studio.settings.config_file.name,
+        digest=registry.digest,
+        repositories=registry.repositories,
+        runtimes=tuple(place.facts for place in registry.runtimes),
+        validators=registry.validators,
+        profiles=registry.profiles,
+        problems=registry.problems,
+    )
+
+
+def _known(visitor: Visitor) -> Known:
+    directory = visitor.studio.directory
+    states = visitor.studio.projects.seen_by(visitor.person.id)
+    return Known(
+        me=visitor.person.id,
+        session_id=visitor.session.id,
+        people=directory.people(),
+        memberships=directory.memberships(),
+        sessions=directory.sessions(visitor.person.id, visitor.studio.clock.now()),
+        tokens=directory.operator_tokens(),
+        titles={state.ledger: project_answer(state).title for state in states},
+    )
+
+
+def _keys(studio: Studio) -> tuple[SigningKey, ...]:
+    revoked = {key_id for key_id, _ in studio.keys.revoked()}
+    return tuple(
+        SigningKey(key.role, key.key_id, key.created_at, key.key_id in revoked)
+        for key in studio.keys.public_keys()
+    )
+
+
+def _looked(studio: Studio, probe: Callable[[], Machine]) -> Looked:
+    machine = probe()
+    facts = studio.settings
+    return Looked(
+        sandbox=machine.sandbox,
+        findings=tuple(
+            (item.name, item.is_fine, item.detail, item.cure or "") for item in examine(studio, machine)
+        ),
+        environment=(
+            ("ODEU_DATA", str(facts.data)),
+            ("ODEU_HOST", facts.host),
+            ("ODEU_PORT", str(facts.port)),
+            ("ODEU_DATABASE_URL", "Set" if facts.database_url else "Not set: SQLite in the data folder"),
+            ("ODEU_CONFIG", facts.config or "Not set: odeu.toml in the data folder"),
+            ("ODEU_PUBLIC_ORIGIN", facts.public_origin or f"Not set: {facts.origin}"),
+        ),
+        at=studio.clock.now(),
+    )

@@ -1,0 +1,243 @@
+
+"""Builds Settings: what is in force here, every problem of it, and who may act."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.views.moments import moment
+from app.views.parts import Fact, Mark
+from app.views.settings import (
+    ConfigItem,
+    ConfigProblem,
+    Finding,
+    KeyRow,
+    PersonRow,
+    SessionRow,
+    SettingsPage,
+    TokenRow,
+)
+from app.views.shell import Shell
+from app.views.wording import capital, count, short_digest, short_id
+from kernel.state import State
+from kernel.values.execution import RepositoryPlace, SandboxFacts, ValidatorPlace
+from kernel.values.people import Membership, OperatorToken, Person, Session
+from kernel.values.work import Profile, RuntimeFacts
+from kernel.vocabulary import KeyRole, Role
+
+_ERROR: Final = Mark("circle-x", "Problem", "bad")
+_FOUND: Final = Mark("circle-check", "Fine", "ok")
+_MISSING: Final = Mark("triangle-alert", "Missing", "warn")
+_TIERS: Final = {
+    "uid_drop": (
+        Mark("shield-check", "Full", "ok"),
+        "A fresh user for each run, no network, limits enforced.",
+    ),
+    "same_uid": (
+        Mark("shield-alert", "Same user", "warn"),
+        "Confined, but as the user of this server; every result says so.",
+    ),
+    "unavailable": (Mark("ban", "Unavailable", "bad"), "Nothing can be run or validated on this machine."),
+}
+_USES: Final = {
+    KeyRole.CHECKPOINT: ("Checkpoint", "Signs the head of each ledger"),
+    KeyRole.RUN_AUTHORITY: ("Run authority", "Signs permissions to start one run"),
+    KeyRole.SEALER: ("Sealer", "Signs candidates"),
+    KeyRole.VALIDATOR: ("Validator", "Signs results"),
+    KeyRole.PROMOTION_JOURNAL: ("Promotion journal", "Signs what happened to a branch"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The effective configuration as kernel values."""
+
+    file: str
+    """The name of the configuration file."""
+    digest: str
+    repositories: Sequence[RepositoryPlace]
+    runtimes: Sequence[RuntimeFacts]
+    validators: Sequence[ValidatorPlace]
+    profiles: Sequence[Profile]
+    problems: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Who may act, and from where this person is signed in."""
+
+    me: str
+    """The reader's person id."""
+    session_id: str
+    people: Sequence[Person]
+    memberships: Sequence[Membership]
+    sessions: Sequence[Session]
+    tokens: Sequence[OperatorToken]
+    titles: dict[str, str]
+    """Ledger id -> title, for roles that hold in one project."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """The public side of one key."""
+
+    role: KeyRole
+    key_id: str
+    created_at: str
+    is_revoked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the machine offers, and when it was looked at."""
+
+    sandbox: SandboxFacts
+    findings: Sequence[tuple[str, bool, str, str]]
+    """(name, whether it is fine, what was found, the cure), in the order to cure them."""
+    environment: Sequence[tuple[str, str]]
+    at: str
+
+
+def settings_page(
+    shell: Shell,
+    world: State | None,
+    configured: Configured,
+    *,
+    known: Known,
+    keys: Sequence[SigningKey],
+    looked: Looked,
+) -> SettingsPage:
+    """Return the page; `world` None is a reader who may see neither people, tokens nor keys."""
+    tier, tier_text = _TIERS.get(looked.sandbox.tier, _TIERS["unavailable"])
+    is_owner = world is not None
+    return SettingsPage(
+        shell=shell,
+        people=_people(known) if is_owner else (),
+        person_command="odeu person add NAME --role viewer",
+        tokens=tuple(_token(item, looked.at) for item in known.tokens) if is_owner else (),
+        token_command="odeu operator token new NAME",
+        config_summary=_summary(configured),
+        config_digest=short_digest("digest", configured.digest),
+        config=_items(configured),
+        problems=tuple(_problem(configured, text) for text in configured.problems),
+        settings=tuple(Fact(name, value) for name, value in looked.environment),
+        keys=tuple(_key(item) for item in keys) if is_owner else (),
+        custody="All keys lie on this machine and one process can use them. Receipts say so: shared host.",
+        tier=tier,
+        tier_text=tier_text,
+        findings=tuple(_finding(*item) for item in looked.findings),
+        checked=moment(looked.at),
+        sessions=tuple(_session(item, known) for item in known.sessions),
+        is_owner=is_owner,
+    )
+
+
+def _people(known: Known) -> tuple[PersonRow, ...]:
+    seen = {session.person_id: moment(session.last_used_at) for session in known.sessions}
+    return tuple(
+        PersonRow(person.name, _roles(known, person.id), seen.get(person.id), is_me=person.id == known.me)
+        for person in known.people
+    )
+
+
+def _roles(known: Known, person_id: str) -> str:
+    words = []
+    for item in known.memberships:
+        if item.person_id != person_id or item.role is Role.NONE:
+            continue
+        where = (
+            "everywhere" if item.ledger_id is None else f"in {known.titles.get(item.ledger_id, 'a project')}"
+        )
+        words.append(f"{capital(item.role.value)} {where}")
+    return ", ".join(words) or "No role"
+
+
+def _token(token: OperatorToken, at: str) -> TokenRow:
+    mark = Mark("circle-check", "Valid")
+    if token.revoked_at is not None:
+        mark = Mark("ban", "Revoked")
+    elif token.expires_at <= at:
+        mark = Mark("clock-alert", "Expired", "stale")
+    return TokenRow(
+        token.name,
+        "Operator: execute and reconcile",
+        short_id(token.id),
+        moment(token.expires_at),
+        mark,
+    )
+
+
+def _session(session: Session, known: Known) -> SessionRow:
+    return SessionRow(
+        label=session.label,
+        used=moment(session.last_used_at),
+        end_action=f"/sessions/{session.id}/end",
+        is_this=session.id == known.session_id,
+    )
+
+
+def _summary(configured: Configured) -> str:
+    entries = sum(
+        len(room)
+        for room in (
+            configured.repositories,
+            configured.runtimes,
+            configured.validators,
+            configured.profiles,
+        )
+    )
+    problems = len(configured.problems)
+    found = count(problems, "problem") if problems else "no problem"
+    return (
+        f"Read from {configured.file} when the server started. {count(entries, 'entry', 'entries')}, {found}."
+    )
+
+
+def _items(configured: Configured) -> tuple[ConfigItem, ...]:
+    repositories = (
+        ConfigItem("Repository", item.id, f"Branches: {', '.join(map(_branch, item.target_refs))}", None)
+        for item in configured.repositories
+    )
+    runtimes = (
+        ConfigItem("Runtime", item.id, item.label, short_digest("digest", item.digest))
+        for item in configured.runtimes
+    )
+    validators = (
+        ConfigItem("Validator", item.id, "Compares answers on the host", short_digest("digest", item.digest))
+        for item in configured.validators
+    )
+    profiles = (
+        ConfigItem(
+            "Profile",
+            item.contract.profile_id,
+            f"{item.title}: may change {', '.join(item.contract.allowed_paths)}",
+            short_digest("digest", item.contract.profile_digest),
+        )
+        for item in configured.profiles
+    )
+    return (*repositories, *runtimes, *validators, *profiles)
+
+
+def _branch(ref: str) -> str:
+    return ref.removeprefix("refs/heads/")
+
+
+def _problem(configured: Configured, text: str) -> ConfigProblem:
+    place, separator, rest = text.partition(": ")
+    where = f"{configured.file}, {place}" if separator else configured.file
+    return ConfigProblem(
+        where,
+        capital(rest or text),
+        f"Correct it in {configured.file} where the server runs, and start the server again.",
+        _ERROR,
+    )
+
+
+def _key(key: SigningKey) -> KeyRow:
+    name, use = _USES[key.role]
+    mark = Mark("ban", "Revoked") if key.is_revoked else Mark("circle-check", "Valid")
+    return KeyRow(name, use, short_digest("key", key.key_id), moment(key.created_at), mark)
+
+
+def _finding(name: str, is_fine: bool, detail: str, cure: str) -> Finding:  # noqa: FBT001 - a row of a table
+    return Finding(capital(name), _FOUND if is_fine else _MISSING, capital(detail), "" if is_fine else cure)
