@@ -16,15 +16,19 @@ class BriefCompiled(Body):
     CREATES: ClassVar[tuple[str, ...]] = ("brief_id",)
 
     brief_id: str
+    """The brief's new id."""
     node_id: str
     """The task."""
     base_revision: int
+    """The head it was compiled from."""
     base_commit: str
     """The commit the target ref held when the brief was compiled."""
     terms: Terms
+    """What the run must show and may change."""
     runtime_ids: tuple[str, ...]
     """Runtimes the profile allows, in its order."""
     shared: tuple[SharedNode, ...]
+    """Every node the worker gets to know, with the need for it."""
     relations: tuple[str, ...]
     """Ids of every active relation between shared nodes, sorted."""
     omitted: tuple[OmittedNode, ...]
@@ -32,6 +36,7 @@ class BriefCompiled(Body):
     payload: Words
     """The exact worker-visible brief as canonical JSON text."""
     payload_digest: str
+    """Digest of the exact payload."""
 
 
 class RunAuthorized(Body):
@@ -41,14 +46,23 @@ class RunAuthorized(Body):
     CREATES: ClassVar[tuple[str, ...]] = ("run_id",)
 
     run_id: str
+    """The run's new id."""
     brief_id: str
+    """The brief it works from."""
     attempt: int
+    """1 for the first run of the brief."""
     runtime_id: str
+    """The configured runtime that executes it."""
     runtime_kind: RuntimeKind
+    """What kind of runtime that is."""
     runtime_digest: str
+    """Digest of the runtime's configuration."""
     base_revision: int
+    """The head when it was allowed."""
     base_commit: str
+    """The commit the run starts from."""
     deadline_s: int
+    """Seconds the worker gets."""
     start_before: str
     """The capability lapses at this moment if no worker has claimed the run."""
     capability: Envelope
@@ -61,10 +75,13 @@ class RunProgressed(Body):
     TYPE: ClassVar[str] = "run.progressed.v1"
 
     run_id: str
+    """The run."""
     fence: int
     """Sequence number of the claim."""
     said_by: Literal["worker", "host"]
+    """`worker` for its own report, `host` for what the host saw."""
     text: Words
+    """The line."""
 
 
 class RunBlocked(Body):
@@ -73,8 +90,11 @@ class RunBlocked(Body):
     TYPE: ClassVar[str] = "run.blocked.v1"
 
     run_id: str
+    """The run."""
     fence: int
+    """Sequence number of the claim."""
     question: Words
+    """What the worker needs to know."""
 
 
 class RunCancelled(Body):
@@ -83,7 +103,9 @@ class RunCancelled(Body):
     TYPE: ClassVar[str] = "run.cancelled.v1"
 
     run_id: str
+    """The run."""
     reason: Words | None = None
+    """Why, if the person said."""
 
 
 class RunFailed(Body):
@@ -92,10 +114,13 @@ class RunFailed(Body):
     TYPE: ClassVar[str] = "run.failed.v1"
 
     run_id: str
+    """The run."""
     fence: int | None
     """None when it failed before any claim."""
     code: str
+    """The machine's name for how it ended."""
     detail: Words
+    """How it ended, in a sentence."""
 
 
 class RunLost(Body):
@@ -104,8 +129,11 @@ class RunLost(Body):
     TYPE: ClassVar[str] = "run.lost.v1"
 
     run_id: str
+    """The run."""
     fence: int
+    """Sequence number of the claim."""
     detail: Words
+    """What is known, in a sentence."""
 
 
 class CandidateSealed(Body):
@@ -115,17 +143,24 @@ class CandidateSealed(Body):
     CREATES: ClassVar[tuple[str, ...]] = ("candidate_id",)
 
     candidate_id: str
+    """The candidate's new id."""
     run_id: str
+    """The run it came from."""
     fence: int
+    """Sequence number of the claim."""
     candidate: CandidateFacts
+    """The commit and all that identifies it."""
     receipt: Envelope
+    """The sealer's signed statement."""
 
 
 class ObservedFact(Recorded):
     """One fact the host saw itself."""
 
     kind: Literal["exit", "files", "output", "limit", "timing"]
+    """What kind of fact it is."""
     text: Words
+    """The fact, in a sentence."""
 
 
 class ClosureStaged(Body):
@@ -135,12 +170,22 @@ class ClosureStaged(Body):
     CREATES: ClassVar[tuple[str, ...]] = ("closure_id",)
 
     closure_id: str
+    """The closure's new id."""
     run_id: str
+    """The run that returned."""
     brief_id: str
+    """The brief it worked from."""
     exchange_id: str
+    """The exchange that holds the exact answer."""
     fence: int
+    """Sequence number of the claim."""
     candidate_id: str
+    """The candidate sealed from it."""
     summary: Words
+    """What the worker says it did."""
     claims: tuple[Words, ...]
+    """What the worker says about its work, one sentence each."""
     observations: tuple[ObservedFact, ...]
+    """What the host itself saw."""
     claimed_completion: bool
+    """Whether the worker says the task is complete."""

@@ -13,8 +13,11 @@ class Fit(Recorded):
     """How well one place fits: the parent, a score in thousandths and the reason in words."""
 
     parent_id: str
+    """The place."""
     score: int
+    """0 to 1000."""
     reason: Words
+    """Why, in a sentence a person can check."""
     matched: tuple[Words, ...] = ()
     """The words of the source that point there."""
 
@@ -23,7 +26,9 @@ class Alternative(Recorded):
     """Another lawful way to take the same proposal, chosen with one act."""
 
     label: Words
+    """What it would be, in a line."""
     operations: tuple[Operation, ...]
+    """What it would change, in order."""
 
 
 class DeltaProposed(Body):
@@ -34,27 +39,37 @@ class DeltaProposed(Body):
     KEYED_BY: ClassVar = "source_ids"
 
     delta_id: str
+    """The proposal's new id."""
     purpose: Purpose
+    """Why it exists."""
     base_revision: int
+    """The revision it was made for."""
     source_ids: tuple[str, ...]
+    """The captures it came from; empty for a correction or a reconciliation."""
     exchange_id: str | None = None
     """The exchange whose answer this is, for a placement."""
     title: Words
     """What the proposal is about, in a line."""
     operations: tuple[Operation, ...]
+    """What it would change, in order."""
     alternatives: tuple[Alternative, ...] = ()
     """At most three; choice 0 is `operations`, choice n the n-th of these."""
     fits: tuple[Fit, ...] = ()
+    """How well each offered place fits, the best first."""
     reasons: tuple[Words, ...] = ()
+    """Why it is proposed, one sentence each."""
     uncertainty: tuple[Words, ...] = ()
+    """What is not certain, one sentence each."""
     touches: tuple[Touch, ...]
     """Every record the proposal or an alternative changes or points at, sorted by kind and id."""
     duplicate_of: str | None = None
+    """An existing node that may already say this."""
     supersedes: str | None = None
     """The delta this one replaces."""
     closure_id: str | None = None
     """Reconciliation only: the closure and validation it is compiled from."""
     validation_id: str | None = None
+    """Reconciliation only: the validation it is compiled from."""
 
 
 class DeltaRejected(Body):
@@ -63,7 +78,9 @@ class DeltaRejected(Body):
     TYPE: ClassVar[str] = "delta.rejected.v1"
 
     delta_id: str
+    """The proposal."""
     reason: Words | None = None
+    """Why not, if the person said."""
 
 
 class DeltaSuperseded(Body):
@@ -72,7 +89,9 @@ class DeltaSuperseded(Body):
     TYPE: ClassVar[str] = "delta.superseded.v1"
 
     delta_id: str
+    """The proposal that was replaced."""
     replacement_id: str
+    """The proposal that takes its place in the same append."""
     why: str
     """`edited`, `moved` or `rebased`."""
 
@@ -83,14 +102,19 @@ class DeltaAccepted(Body):
     TYPE: ClassVar[str] = "delta.accepted.v1"
 
     delta_id: str
+    """The proposal."""
     choice: int
     """0 as proposed, n for the n-th alternative."""
     seen: str
     """Digest of what the person was shown."""
     base_revision: int
+    """The head the person saw."""
     revision: int
+    """Number of the revision this makes."""
     operations: tuple[Operation, ...]
+    """Exactly what was accepted, under a key of its own; replay reads this."""
     state_root: str
+    """Root of the state trie after the operations."""
 
 
 class ClarificationAsked(Body):
@@ -100,8 +124,11 @@ class ClarificationAsked(Body):
     KEYED_BY: ClassVar = "source_id"
 
     exchange_id: str
+    """The placement whose answer is this question."""
     source_id: str
+    """The capture it is about."""
     question: Words
+    """What the manager asks."""
 
 
 class ClarificationAnswered(Body):
@@ -110,4 +137,6 @@ class ClarificationAnswered(Body):
     TYPE: ClassVar[str] = "clarification.answered.v1"
 
     exchange_id: str
+    """The question."""
     answer_source_id: str
+    """The capture that answers it."""

@@ -20,7 +20,9 @@ class ProjectOpened(Body):
     root_id: str
     """The root node, of kind World or Project."""
     title: Words
+    """What people call it."""
     description: Words | None = None
+    """What it is about, in more words."""
     state_root: str
     """Root of the trie that holds the root node alone."""
 
@@ -33,6 +35,7 @@ class PrincipalAdded(Body):
     principal_id: str
     """A slug such as `owner`."""
     name: Words
+    """What people call them."""
 
 
 class RoleGranted(Body):
@@ -41,7 +44,9 @@ class RoleGranted(Body):
     TYPE: ClassVar[str] = "role.granted.v1"
 
     principal_id: str
+    """The person."""
     role: Role
+    """What they may do from now on."""
     ledger_id: str | None
     """The project the role holds in; None for every project."""
 
@@ -52,9 +57,13 @@ class CredentialIssued(Body):
     TYPE: ClassVar[str] = "credential.issued.v1"
 
     credential_id: str
+    """Its public id; the secret was shown once and stands nowhere."""
     principal_id: str
+    """The person who holds it."""
     kind: Literal["operator_token", "signin_link"]
+    """What it opens."""
     expires_at: str
+    """The moment after which it opens nothing."""
 
 
 class CredentialRevoked(Body):
@@ -63,6 +72,7 @@ class CredentialRevoked(Body):
     TYPE: ClassVar[str] = "credential.revoked.v1"
 
     credential_id: str
+    """The credential that stopped."""
 
 
 class ConfigActivated(Body):
@@ -82,6 +92,8 @@ class KeyRotated(Body):
     TYPE: ClassVar[str] = "key.rotated.v1"
 
     role: KeyRole
+    """What the key signs."""
     key_id: str
+    """The id its signatures name."""
     public_key: str
     """Ed25519 public key, base64."""

@@ -15,11 +15,15 @@ class SourceCaptured(Body):
     KEYED_BY: ClassVar = "source_id"
 
     source_id: str
+    """The capture's new id."""
     kind: SourceKind
+    """Where the words came from."""
     content: Words
+    """The words, exactly as they came."""
     size_bytes: int
     """Length of the text in UTF-8 bytes."""
     visibility: Visibility
+    """Whether the words may leave this machine."""
     selected_node_id: str | None = None
     """The node in focus when it was captured."""
 
@@ -36,7 +40,9 @@ class ExchangeRequested(Body):
     KEYED_BY: ClassVar = "source_id"
 
     exchange_id: str
+    """The exchange's new id."""
     boundary: Boundary
+    """Which process boundary it crosses."""
     subject_id: str
     """The source, run, closure or promotion the question is about."""
     source_id: str | None = None
@@ -46,6 +52,7 @@ class ExchangeRequested(Body):
     request: Words
     """The exact request as canonical JSON text."""
     request_digest: str
+    """Digest of the exact request, so that it can be proved after the words are gone."""
 
 
 class ExchangeAnswered(Body):
@@ -55,9 +62,13 @@ class ExchangeAnswered(Body):
     KEYED_BY: ClassVar = "source_id"
 
     exchange_id: str
+    """The exchange that was answered."""
     source_id: str | None = None
+    """The source whose data key protects the answer, if any."""
     response: Words
+    """The exact answer, as it arrived."""
     response_digest: str
+    """Digest of the exact answer."""
 
 
 class ExchangeFailed(Body):
@@ -67,9 +78,13 @@ class ExchangeFailed(Body):
     KEYED_BY: ClassVar = "source_id"
 
     exchange_id: str
+    """The exchange that failed."""
     source_id: str | None = None
+    """The source whose data key protects the detail, if any."""
     code: str
+    """The machine's name for the failure."""
     detail: Words
+    """What happened, in a sentence, capped."""
 
 
 class ExchangeUnreadable(Body):
@@ -79,6 +94,10 @@ class ExchangeUnreadable(Body):
     KEYED_BY: ClassVar = "source_id"
 
     exchange_id: str
+    """The exchange whose answer it is."""
     source_id: str | None = None
+    """The source whose data key protects the detail, if any."""
     code: str
+    """The machine's name for the reason."""
     detail: Words
+    """Why it could not be applied, in a sentence."""

@@ -52,55 +52,85 @@ class NodeAdd(Recorded):
     """Add a node. Governance is always `suggested` here; acceptance makes it `adopted`."""
 
     op: Literal["node.add"] = "node.add"
+    """Names the step."""
     node_id: str
+    """The node's new id."""
     kind: NodeKind
+    """What it is."""
     title: Words
+    """Its title, one line."""
     description: Words | None = None
+    """More words about it."""
     visibility: Visibility
+    """Whether it may leave this machine."""
     phase: Phase
+    """Its work phase; `none` for what is no Task."""
     profile_id: str | None = None
+    """A delegation profile, for a Task."""
     artifact_path: str | None = None
+    """The path it stands for, for an Artifact."""
     source_ids: tuple[str, ...]
+    """The captures it came from."""
 
 
 class NodePatch(Recorded):
     """Change fields of an active node; a field that is None stays as it is."""
 
     op: Literal["node.patch"] = "node.patch"
+    """Names the step."""
     node_id: str
+    """The node."""
     title: Words | None = None
+    """Its new title."""
     description: Words | None = None
+    """Its new description."""
     visibility: Visibility | None = None
+    """Its new visibility."""
     phase: Phase | None = None
+    """Its new work phase."""
     verification: Verification | None = None
+    """`verified` only in a reconciliation."""
     profile_id: str | None = None
+    """Its new delegation profile."""
     artifact_path: str | None = None
+    """Its new path."""
     add_source_ids: tuple[str, ...] = ()
+    """Captures it now also came from."""
 
 
 class NodeRetire(Recorded):
     """Retire an active node that no active relation touches any more."""
 
     op: Literal["node.retire"] = "node.retire"
+    """Names the step."""
     node_id: str
+    """The node."""
 
 
 class RelationAdd(Recorded):
     """Join two active nodes."""
 
     op: Literal["relation.add"] = "relation.add"
+    """Names the step."""
     relation_id: str
+    """The relation's new id."""
     kind: RelationKind
+    """How the nodes hang together."""
     from_id: str
+    """The node it starts from."""
     to_id: str
+    """The node it leads to."""
     source_ids: tuple[str, ...] = ()
+    """The captures that say so."""
 
 
 class RelationRetire(Recorded):
     """Retire an active relation."""
 
     op: Literal["relation.retire"] = "relation.retire"
+    """Names the step."""
     relation_id: str
+    """The relation."""
 
 
 Operation: TypeAlias = Annotated[
@@ -116,5 +146,8 @@ class Touch(Recorded):
     """
 
     kind: Literal["node", "relation"]
+    """Which table it is in."""
     id: str
+    """The record."""
     digest: str | None
+    """Its digest then; none when it did not exist."""

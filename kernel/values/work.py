@@ -14,12 +14,17 @@ class RequirementTerm(Recorded):
     """The structure of one evidence requirement, without its words: what gates re-check."""
 
     id: str
+    """Its name within the contract."""
     kind: Literal["oracle", "artifact"]
     """`oracle`: the validator's host-compared cases; `artifact`: `path` exists in the sealed tree and was changed."""
     validator_id: str | None = None
+    """The validator that judges it, for an oracle."""
     path: str | None = None
+    """The path that must be there, for an artifact."""
     grade: Grade
+    """How strong the evidence must be."""
     required: bool
+    """Whether integration needs it."""
 
 
 class Requirement(RequirementTerm):
@@ -32,14 +37,23 @@ class Terms(Recorded):
     """The structure of a contract that an event keeps in the clear; the words stand in the brief's payload."""
 
     profile_id: str
+    """The delegation profile."""
     profile_version: int
+    """Its version."""
     profile_digest: str
+    """Digest of the profile as configured."""
     repository_id: str
+    """The configured repository."""
     target_ref: str
+    """The branch the work is for."""
     allowed_paths: tuple[str, ...]
+    """What the run may change: paths, or folders ending in `/`."""
     expected_artifacts: tuple[str, ...]
+    """Paths of which at least one must be changed."""
     requirements: tuple[RequirementTerm, ...]
+    """What must be shown."""
     block_integration: bool
+    """Whether unmet evidence blocks integration."""
 
 
 class Contract(Recorded):
@@ -91,48 +105,70 @@ class SharedNode(Recorded):
     """A node a brief shares: its digest then, and the need that put it there."""
 
     node_id: str
+    """The node."""
     digest: str
+    """Digest of the node as it was shared."""
     reason: Literal[
         "target", "ancestor", "goal", "constraint", "decision", "dependency", "artifact", "evidence"
     ]
+    """Why the task needs it."""
 
 
 class OmittedNode(Recorded):
     """A node a brief withholds, and why; kept by the owner, never sent."""
 
     node_id: str
+    """The node."""
     reason: Literal["private", "out_of_scope", "over_budget"]
+    """Why the worker does not get to know it."""
 
 
 class ManifestEntry(Recorded):
     """One changed path of a candidate. Modes are `100644` or `100755`; blobs are hex object ids."""
 
     path: str
+    """The path, relative to the tree."""
     status: Literal["added", "modified", "deleted"]
+    """What happened to it."""
     old_mode: str | None
+    """Its mode before; none when added."""
     new_mode: str | None
+    """Its mode now; none when deleted."""
     old_blob: str | None
+    """Its content before."""
     new_blob: str | None
+    """Its content now."""
 
 
 class CandidateFacts(Recorded):
     """A sealed candidate: one deterministic single-parent commit, kept under its own ref."""
 
     candidate_id: str
+    """The candidate."""
     repository_id: str
+    """The configured repository that keeps it."""
     target_ref: str
+    """The branch it is meant for."""
     object_format: Literal["sha1", "sha256"]
+    """The repository's hash."""
     base_commit: str
+    """Its one parent."""
     base_tree: str
+    """The parent's tree."""
     commit: str
+    """The sealed commit."""
     tree: str
+    """The sealed tree."""
     ref: str
     """`refs/odeu/candidates/<candidate id>`."""
     manifest: tuple[ManifestEntry, ...]
     """Sorted by path bytes, unique, at least one."""
     manifest_digest: str
+    """Digest of the manifest."""
     patch_digest: str
+    """Digest of the binary patch."""
     patch_bytes: int
+    """Length of the binary patch in bytes."""
 
 
 class Claim(Recorded):
@@ -166,7 +202,9 @@ class IsolationFact(Recorded):
     """One fact about how code was confined, such as `network: none` or `memory_sum: watched at 512 MiB`."""
 
     name: str
+    """What was confined."""
     value: str
+    """How."""
     enforced: bool
     """False when the machine could not grant it; shown as such."""
 
@@ -175,15 +213,20 @@ class Envelope(Recorded):
     """A DSSE envelope: base64 payload of an in-toto Statement and its signatures."""
 
     payload_type: str
+    """What the payload is, as a media type."""
     payload: str
+    """The signed statement, base64."""
     signatures: tuple["Signature", ...]
+    """Who signed it."""
 
 
 class Signature(Recorded):
     """One Ed25519 signature (base64) and the id of the key that made it."""
 
     key_id: str
+    """The key."""
     signature: str
+    """The signature, base64."""
 
 
 Envelope.model_rebuild()
