@@ -1,5 +1,7 @@
 """The composition root: the only module that names an adapter, and the one place where ports meet them."""
 
+import base64
+import json
 import os
 import stat
 import threading
@@ -16,7 +18,7 @@ from adapters.git.repositories import GitRepositories
 from adapters.keys import KeyRing
 from adapters.ledger import Directory, MasterKey, SqlLedger, Store, Vault, migrate, schema_problems
 from adapters.ledger.audit import CheckpointSigner
-from adapters.ledger.store import sqlite_version
+from adapters.ledger.store import database_path, sqlite_version
 from adapters.manager.local.shelf import LocalShelf
 from adapters.manager.outline import parse_outline
 from adapters.promotion import Promoter
@@ -102,11 +104,15 @@ def create_installation(settings: Settings, *, seams: Seams = NO_SEAMS) -> None:
     installation = read_installation(folder)
     if installation is None:
         installation = _new_installation(clock, entropy)
-        if settings.database.startswith("sqlite") and (folder / "odeu.sqlite3").exists():
-            message = "the data folder holds a database of an installation whose installation.json is gone"
+        if database_path(settings.database).exists():
+            message = (
+                "there is a database, but the installation.json of its installation is gone from the data folder; "
+                "restore it from a backup, or put the database aside to begin anew"
+            )
             raise ConfigurationError(message)
         write_installation(folder, installation)
-    if not (folder / "master.key").exists():
+    if not (folder / "master.key").exists() and not database_path(settings.database).exists():
+        # A database is made after its key: one without a key has lost it, and a new key would read nothing.
         MasterKey.create(folder / "master.key", entropy)
     migrate(settings.database)
     parts = _open_parts(settings, installation, seams)
@@ -141,10 +147,10 @@ def _open_parts(settings: Settings, installation: Installation, seams: Seams) ->
 
 
 def _require_sound(parts: _Parts, installation: Installation) -> None:
-    """Refuse a database of another schema, or one that is not what the keys signed last.
+    """Refuse a database of another schema, one that is not what the keys signed last, and lost keys.
 
-    Raises: ConfigurationError for the schema, HistoryError for a history that is behind or another one; both
-    name the way out.
+    Raises: ConfigurationError for schema and keys, HistoryError for a history that is behind or another one;
+    all name the way out.
     """
     if problems := schema_problems(parts.store):
         raise ConfigurationError(f"{problems[0]}; start it with `odeu serve`")
@@ -159,6 +165,19 @@ def _require_sound(parts: _Parts, installation: Installation) -> None:
                 break
         if problems:
             raise HistoryError(problems[0], code="checkpoint_not_extension")
+    if ledger.head(installation.world_id).seq:
+        _require_keys(parts, installation)
+
+
+def _require_keys(parts: _Parts, installation: Installation) -> None:
+    held = {key.key_id for key in parts.keys.public_keys()}
+    for key in parts.desk.state(installation.world_id).authority.keys.rows():
+        if key.key_id not in held:
+            message = (
+                f"the key {key.key_id}, which the world ledger names as current, is not in the folder of the keys; "
+                "restore the folder from a backup"
+            )
+            raise ConfigurationError(message)
 
 
 def _open_world(parts: _Parts, installation: Installation) -> None:
@@ -229,7 +248,15 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
     evidence = Evidence(desk, registry, repositories, HostOracle(sandbox), keys.validator(), keys)
     promotions = Promotions(desk, registry, evidence, promoter)
     execution = Execution(
-        desk, registry, repositories, keys.run_authority(), keys.sealer(), runtime, sandbox, uids
+        desk,
+        registry,
+        repositories,
+        keys.run_authority(),
+        keys.sealer(),
+        runtime,
+        sandbox,
+        uids,
+        _host_secrets(folder),
     )
     access = Access(desk, parts.directory, registry, installation.world_id)
     lock = FileWorkerLock(folder / "worker")
@@ -258,6 +285,14 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         keys=keys,
         form_key=desk.entropy.bytes(32),
     )
+
+
+def _host_secrets(folder: Path) -> tuple[bytes, ...]:
+    """Return the bytes that no sealed file may hold: the master key and every private key, raw and as spelled."""
+    spelled = [
+        json.loads(path.read_bytes())["private_key"].encode() for path in sorted(folder.glob("keys/*.key"))
+    ]
+    return ((folder / "master.key").read_bytes(), *spelled, *(base64.b64decode(text) for text in spelled))
 
 
 CreateBare = Callable[[str, dict[str, bytes], str, str], str]

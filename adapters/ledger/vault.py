@@ -56,14 +56,20 @@ class MasterKey:
         """
         _require_private(path.parent)
         master = cls(entropy.bytes(KEY_BYTES))
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        except FileExistsError as err:
-            raise ConfigurationError(f"the master key {path} exists; it is never overwritten") from err
+        # Written aside and linked into place, so that a process that dies here leaves no half a key.
+        draft = path.with_name(f".{path.name}.new")
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(master.key)
             file.flush()
             os.fsync(descriptor)
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError as err:
+            raise ConfigurationError(f"the master key {path} exists; it is never overwritten") from err
+        finally:
+            draft.unlink()
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(folder)

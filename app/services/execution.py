@@ -8,7 +8,7 @@ from the durable answer alone, so that a restart after 6 continues and a restart
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from app.ports import Repositories, RunAuthority, Runtime, Sandbox, Sealer, UidPool
@@ -80,6 +80,8 @@ class Execution:
     runtime: Runtime
     sandbox: Sandbox
     uids: UidPool
+    secrets: tuple[bytes, ...] = field(default=(), repr=False)
+    """Byte strings of this host that no sealed file may hold."""
 
     def perform(self, ledger_id: str, run_id: str, cancelled: Callable[[], bool]) -> None:
         """Do the queued run, or end it with the reason why it cannot begin.
@@ -161,6 +163,7 @@ class Execution:
             base_commit=run.base_commit,
             sealed_at=stamp.at,
             allowed_paths=brief.terms.allowed_paths,
+            secrets=self.secrets,
         )
         candidate = self.repositories.seal(lease, order)
         binding = SealBinding(
