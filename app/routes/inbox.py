@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from app.routes.reading import kept, offer, opened, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
+from app.services.capture import delta_from
 from app.views.building_inbox import inbox_page
 from app.views.opening import Opened
 from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
@@ -75,9 +76,11 @@ def open_item(
     return _respond(request, visitor, state, item)
 
 
-def _replacement(state: State, delta_id: str) -> str | None:
-    found = None
-    record = state.deltas.get(delta_id)
+def _replacement(state: State, item_id: str) -> str | None:
+    """Return the proposal that an attempt led to, or that took the place of another; None for the item itself."""
+    exchange = state.exchanges.get(item_id)
+    found = None if exchange is None else delta_from(state, exchange)
+    record = state.deltas.get(found or item_id)
     while record is not None and record.disposition is Disposition.SUPERSEDED:
         found = record.replacement_id
         record = state.deltas.get(found or "")

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured
@@ -52,9 +53,9 @@ def _world(request: Request, visitor: Visitor) -> WorldPage:
     )
     return WorldPage(
         shell=shell_for(request, visitor, Place("World", "/")),
-        summary=world_summary(states),
-        projects=tuple(project_card(state) for state in states),
-        review=review_link(writable),
+        summary=world_summary(states, studio.clock.now()),
+        projects=tuple(project_card(state, studio.clock.now()) for state in states),
+        review=review_link(writable, studio.clock.now()),
         box=box if writable or may_open else None,
         new_project=NewProjectForm("/projects", binding(studio)) if may_open else None,
         outline=ImportForm("/import-outline", binding(studio), project_options(writable))
@@ -136,7 +137,7 @@ def capture_page(
     page = _capture_page(request, visitor, state, node)
     if of:
         done = visitor.studio.placements.standing(project_id, of)
-        result = capture_result(state, done.source_id, done.delta_id, done.question)
+        result = capture_result(reading(visitor, state), done.source_id, of, done.delta_id)
         page = replace(page, result=result)
     return page_response(request, "capture/page.html", page)
 

@@ -13,6 +13,7 @@ from app.routes.visiting import Visitor
 from app.services.execution import HOST
 from app.services.studio import Studio
 from app.views.answering import project_answer
+from app.views.building_world import waiting_count
 from app.views.errors import ErrorPage
 from app.views.moments import moment
 from app.views.parts import Binding, Link, Refusal
@@ -74,7 +75,8 @@ def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
     room = place.room or place.title
     seen = visitor.studio.projects.seen_by(visitor.person.id)
     current = None if place.project is None else place.project.ledger
-    links = tuple(_project_link(state, current) for state in seen)
+    now = visitor.studio.clock.now()
+    links = tuple(_project_link(state, current, now) for state in seen)
     inside = place.project
     world_rooms = _world_rooms(seen, room, is_inside=inside is not None)
     role = visitor.role(visitor.studio.world_id if inside is None else inside.ledger)
@@ -83,10 +85,10 @@ def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
         here=place.here,
         form_token=visitor.form_token,
         person=Person(visitor.person.name, "guest" if role is None else role.value, "/signout"),
-        project=None if inside is None else _project_link(inside, current),
+        project=None if inside is None else _project_link(inside, current, now),
         place=room,
         projects=links,
-        rooms=() if inside is None else _rooms(inside, room),
+        rooms=() if inside is None else _rooms(inside, room, now),
         world_rooms=world_rooms,
         search_action="" if inside is None else f"/p/{inside.ledger}/outline",
         search_text=place.search_text,
@@ -97,17 +99,17 @@ def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
     )
 
 
-def _project_link(state: State, current: str | None) -> ProjectLink:
-    count = len(state.open_deltas)
+def _project_link(state: State, current: str | None, at: str) -> ProjectLink:
+    count = waiting_count(state, at)
     title = project_answer(state).title
     waiting = f"{count} waiting" if count else ""
     return ProjectLink(title, f"/p/{state.ledger}/inbox", waiting, is_current=state.ledger == current)
 
 
-def _rooms(state: State, room: str) -> tuple[Room, ...]:
+def _rooms(state: State, room: str, at: str) -> tuple[Room, ...]:
     base = f"/p/{state.ledger}"
     working = sum(run.status in _WORKING for run in state.runs.rows())
-    waiting = len(state.open_deltas)
+    waiting = waiting_count(state, at)
     return (
         Room("Inbox", f"{base}/inbox", "inbox", waiting, is_current=room == "Inbox"),
         Room("Worldstate", f"{base}/outline", "list-tree", is_current=room == "Worldstate"),

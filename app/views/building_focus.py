@@ -1,5 +1,6 @@
 """Builds Focus: one accepted node or one suggestion, with as little around it as a decision can bear."""
 
+from itertools import islice
 from typing import Final
 
 from app.views.building_acts import decide_bar
@@ -25,7 +26,7 @@ from kernel.errors import NotFoundError
 from kernel.projections.acts import DECIDERS, acts_for
 from kernel.projections.focus import Focus, focus, suggested
 from kernel.projections.inbox import first_origin
-from kernel.projections.outline import Suggested
+from kernel.projections.outline import Suggested, suggestions
 from kernel.projections.standing import comes_from_evidence
 from kernel.state import DeltaRecord
 from kernel.values.records import NodePatch, RelationAdd
@@ -58,10 +59,9 @@ def focus_page(shell: Shell, reading: Reading, node_id: str, opened: Opened) -> 
 
 def _choices(reading: Reading) -> tuple[Link, ...]:
     tables = reading.state.tables
-    waiting = sorted(reading.state.open_deltas.keys(), key=lambda item: reading.state.open_deltas[item])
     links = [
-        Link(record.body.title.or_erased(), f"{reading.base}/inbox/{delta_id}", "circle-dashed")
-        for delta_id, record in ((item, reading.state.deltas[item]) for item in waiting[:3])
+        Link(item.add.title.or_erased(), f"{reading.base}/focus?node={item.add.node_id}", "circle-dashed")
+        for item in islice(suggestions(reading.state), 3)
     ]
     tops = tables.children.get(reading.state.root_id) or ()
     links.extend(

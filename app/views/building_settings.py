@@ -1,4 +1,3 @@
-
 """Builds Settings: what is in force here, every problem of it, and who may act."""
 
 from collections.abc import Sequence

@@ -1,14 +1,21 @@
 """Builds the World page and the capture boxes from state. Pure: no clock, no service."""
 
-from app.views.answering import node_ref, project_answer
+from app.views.answering import node_ref, project_answer, proposed
 from app.views.capture import CaptureBox, CaptureResult
 from app.views.moments import moment
-from app.views.parts import Binding, KindMark, Link, NodeLink, Option, Quote, QuotePiece
+from app.views.parts import Binding, KindMark, Link, NodeLink, Option
+from app.views.wording import Reading, kind_in_words, number_word, quote
 from app.views.world import ProjectCard
+from kernel.projections.inbox import inbox
 from kernel.state import State, revision_key
-from kernel.vocabulary import RunStatus, Visibility
+from kernel.vocabulary import Disposition, NodeKind, RunStatus
 
 _OVER = frozenset({RunStatus.RETURNED, RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.OUTCOME_UNKNOWN})
+
+
+def waiting_count(state: State, at: str) -> int:
+    """Return how many things wait in a project, the same number everywhere."""
+    return len(inbox(state, at))
 
 
 def waiting_words(count: int) -> str:
@@ -16,9 +23,9 @@ def waiting_words(count: int) -> str:
     return f"{count} waiting" if count else "Nothing waits"
 
 
-def project_card(state: State) -> ProjectCard:
+def project_card(state: State, at: str) -> ProjectCard:
     """Return a project with what waits in it."""
-    waiting = len(state.open_deltas)
+    waiting = waiting_count(state, at)
     working = sum(run.status not in _OVER for run in state.runs.rows())
     root = state.tables.nodes[state.root_id]
     return ProjectCard(
@@ -33,21 +40,21 @@ def project_card(state: State) -> ProjectCard:
     )
 
 
-def world_summary(states: tuple[State, ...]) -> str:
+def world_summary(states: tuple[State, ...], at: str) -> str:
     """Return the sentence under the title."""
-    waiting = sum(len(state.open_deltas) for state in states)
-    projects = "One project." if len(states) == 1 else f"{len(states)} projects."
+    waiting = sum(waiting_count(state, at) for state in states)
+    projects = f"{number_word(len(states))} {'project' if len(states) == 1 else 'projects'}."
     if not waiting:
         return f"{projects} Nothing waits for a yes."
     return f"{projects} {waiting} thing{'s wait' if waiting > 1 else ' waits'} for a yes."
 
 
-def review_link(states: tuple[State, ...]) -> Link | None:
+def review_link(states: tuple[State, ...], at: str) -> Link | None:
     """Return the way to the project in which most waits, or None."""
     if not states:
         return None
-    fullest = max(states, key=lambda state: len(state.open_deltas))
-    count = len(fullest.open_deltas)
+    fullest = max(states, key=lambda state: waiting_count(state, at))
+    count = waiting_count(fullest, at)
     return Link(f"Review {count} waiting", f"/p/{fullest.ledger}/inbox", "inbox") if count else None
 
 
@@ -85,23 +92,33 @@ def capture_box(state: State, binding: Binding, manager: str, selected_id: str =
     )
 
 
-def capture_result(state: State, source_id: str, delta_id: str | None, question: str | None) -> CaptureResult:
-    """Return what became of a capture."""
-    source = state.sources[source_id]
-    quote = Quote(
-        (QuotePiece(source.body.content.or_erased()),),
-        f"{source.origin.actor.id} wrote this",
-        moment(source.origin.at),
-        is_private=source.body.visibility is Visibility.PRIVATE,
+def capture_result(
+    reading: Reading, source_id: str, exchange_id: str, delta_id: str | None = None
+) -> CaptureResult:
+    """Return what became of a capture: placed, asked about, or only kept so far."""
+    state = reading.state
+    words = quote(
+        state.sources[source_id], reading.names, whole=f"{reading.base}/inbox/{exchange_id}?words=all"
     )
-    inbox = f"/p/{state.ledger}/inbox"
+    inbox_href = f"{reading.base}/inbox"
     if delta_id is not None:
-        text = "It is suggested in the Inbox. Nothing changes until you accept it."
-        link = Link("Review the suggestion", f"{inbox}/{delta_id}", "map-pin")
-        return CaptureResult(quote, "Placed for your review", text, link)
-    if question is not None:
+        link = Link("Review the suggestion", f"{inbox_href}/{delta_id}", "map-pin")
+        return CaptureResult(words, "Placed for your review", _placed(state, delta_id), link)
+    href = f"{inbox_href}/{exchange_id}"
+    if exchange_id in state.clarifications:
         text = "Your words are kept. Nothing in this project fits them yet, so there is a question to you."
-        link = Link("Answer the question", inbox, "message-circle-question-mark")
-        return CaptureResult(quote, "One question first", text, link)
+        link = Link("Answer the question", href, "message-circle-question-mark")
+        return CaptureResult(words, "One question first", text, link)
     text = "Your words are kept. There is no suggestion yet; the Inbox says why and asks again."
-    return CaptureResult(quote, "Kept, not placed yet", text, Link("Open the Inbox", inbox, "inbox"))
+    return CaptureResult(words, "Kept, not placed yet", text, Link("See what happened", href, "inbox"))
+
+
+def _placed(state: State, delta_id: str) -> str:
+    record = state.deltas[delta_id]
+    if record.disposition is not Disposition.PENDING:
+        return "It was decided since then."
+    found = proposed(state, record)
+    if found is None or found.parent is None:
+        return "It is suggested in the Inbox. Nothing changes until you accept it."
+    kind = kind_in_words(NodeKind(found.kind))
+    return f"Suggested as {kind} under {found.parent.title}. Nothing changes until you accept it."

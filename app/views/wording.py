@@ -103,7 +103,7 @@ def number_word(number: int) -> str:
 def speaker(actor: Actor, names: Mapping[str, str]) -> str:
     """Return who acted, as it stands in the middle of a sentence."""
     if actor.kind is ActorKind.MANAGER:
-        return MANAGER if actor.id.startswith("manager:local") else f"the manager {actor.id}"
+        return MANAGER if actor.id.startswith("local/") else f"the manager {actor.id}"
     if actor.kind is ActorKind.SYSTEM:
         return "the host"
     if actor.kind is ActorKind.AGENT:
