@@ -324,7 +324,9 @@ def probe_machine(settings: Settings) -> Machine:
     """Look at what this machine offers; works without an installation."""
     folder = settings.data_folder
     facts = Bubblewrap(uids=UidPool()).probe()
-    runs = Path(choose_worktree_root(str(folder), "new", drops_uid=facts.tier == "uid_drop"))
+    installation = read_installation(folder)
+    name = "not-yet-created" if installation is None else installation.installation_id
+    runs = Path(choose_worktree_root(str(folder), name, drops_uid=facts.tier == "uid_drop"))
     blocked = first_unsearchable(runs) if facts.tier == "uid_drop" else None
     return Machine(
         sandbox=facts,

@@ -61,7 +61,7 @@ def examine(studio: Studio | None, machine: Machine) -> tuple[Finding, ...]:
         Finding(
             "configuration",
             not problems,
-            "; ".join(problems) or f"{len(studio.registry.profiles)} profiles, no problem",
+            "; ".join(problems) or f"profiles in force: {len(studio.registry.profiles)}; no problem",
             f"edit {studio.settings.config_file.name} in the data folder; Settings lists every problem",
         )
     )
