@@ -254,11 +254,11 @@ def _answer(
         {
             "outcome": report.outcome,
             "code": report.code,
-            "summary": report.summary,
+            "summary": cut(report.summary),
             "claims": report.claims,
             "observations": report.observations,
             "claimed_completion": report.claimed_completion,
-            "question": report.question,
+            "question": None if report.question is None else cut(report.question),
             "candidate": candidate,
             "receipt": receipt,
         }

@@ -44,7 +44,6 @@ REFUSED: Final = {
     "error-after-report": ("due.write_text(good); report(); sys.exit(3)", "crashed"),
     "endless": ("due.write_text(good); time.sleep(600)", "timed_out"),
     "flood": ("due.write_text(good)\nwhile True: sys.stdout.write('x' * 65536)", "output_limit"),
-    "more-than-fits": ("due.write_text(good); report(summary='\\U0001f4da' * 2500)", "answer_refused"),
 }
 """What the worker does, and the code with which its run must fail."""
 

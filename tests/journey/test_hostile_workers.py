@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import open_studio
+from app.services.execution import HOST
 from app.services.studio import Studio
-from kernel.commands import AcceptDelta
+from kernel.commands import AcceptDelta, AnswerExchange, RequestExchange
 from kernel.errors import EvidenceError, RefusedError
 from kernel.state import RunRecord
 from kernel.vocabulary import RunStatus, Verification
@@ -88,6 +89,31 @@ def test_a_question_stops_the_run_without_a_result(worked: Callable[[str], Walk]
 def _detail(run: RunRecord) -> str | None:
     words = run.detail
     return None if words is None else words.text
+
+
+def test_more_words_than_the_ledger_keeps_are_cut(worked: Callable[[str], Walk]) -> None:
+    """A long summary costs a worker its end, marked as cut; the result stands."""
+    walk = worked(program("due.write_text(good); report(summary='\\U0001f4da' * 2500)"))
+    (run,) = walk.runs()
+    assert run.status is RunStatus.RETURNED
+    summary = walk.state.closures[walk.closure_id()].body.summary
+    assert summary.text == "\U0001f4da" * 1000 + " [cut]"
+
+
+def test_an_answer_that_the_rules_refuse_holds_up_nothing(worked: Callable[[str], Walk]) -> None:
+    """A durable answer that is no result ends its run as failed; the queue goes on to the next one."""
+    walk = worked(program("due.write_text(good); report(question='Which?')"))
+    walk.authorize_run()
+    run, desk = walk.runs()[-1].body, walk.studio.desk
+    claim = RequestExchange("run", run.run_id, "{}", run.base_commit)
+    exchange_id = next(iter(desk.act(walk.project_id, HOST, claim).events)).body.exchange_id
+    desk.act(walk.project_id, HOST, AnswerExchange(exchange_id, '{"outcome": "splendid"}'))
+    assert walk.studio.queue.drain()
+    ended = walk.runs()[-1]
+    assert (ended.status, ended.code) == (RunStatus.FAILED, "answer_refused")
+    walk.authorize_run()
+    assert walk.studio.queue.drain()
+    assert walk.runs()[-1].status is RunStatus.BLOCKED
 
 
 def test_an_orphan_changes_nothing_after_its_parent_reported(worked: Callable[[str], Walk]) -> None:
