@@ -34,7 +34,7 @@ def captured(view: View, page: WorkThread) -> WorkThread:
     """A proposal waits in the Inbox."""
     proposal = view.thread.proposal
     assert proposal is not None
-    review = Link("Review it", f"{view.project}/inbox?item={proposal.body.delta_id}", "inbox")
+    review = Link("Review it", f"{view.project}/inbox/{proposal.body.delta_id}", "inbox")
     notice = Notice(
         "info", "inbox", "Waits in the Inbox", "It has a suggested place and nobody has accepted it yet.", (review,)
     )  # fmt: skip
