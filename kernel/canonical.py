@@ -10,9 +10,10 @@ import dataclasses
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, Final, NoReturn, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, NoReturn, Protocol, TypeAlias, TypeGuard
 
 import orjson
 import rfc8785
@@ -31,11 +32,16 @@ DIGEST_PREFIX: Final = "sha256:"
 
 _OPTIONS: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 
+# Where canonical bytes of an object could hold a float: as a field's value, or in a list of numbers. A text may
+# look like that; then the value is walked instead. Three patterns, since each begins with what is found fast.
+_FLOAT_LIKE: Final = tuple(
+    re.compile(pattern).search for pattern in (rb'":-?[0-9]+[.eE]', rb"\[[-0-9]", rb",[-0-9]")
+)
+
 Json: TypeAlias = Any
 """JSON data: str, int, float, bool, None, list and dict all the way down."""
 
 
-@runtime_checkable
 class Committed(Protocol):
     """The shape of `Words`, which stands above this module: a commitment, and the text while it is known."""
 
@@ -117,9 +123,30 @@ def decode_canonical(data: bytes) -> Json:
     except orjson.JSONDecodeError as err:
         message = f"these bytes are not JSON: {err}"
         raise CanonicalError(message) from err
-    if canonical_bytes(value) != data:
+    if not _plainly_canonical(value, data) and canonical_bytes(value) != data:
         _refuse("these bytes are JSON but not canonical: they do not re-encode to themselves")
     return value
+
+
+def _plainly_canonical(value: Json, data: bytes) -> bool:
+    """Tell without walking the parsed value that its bytes are canonical; False says only: look closer.
+
+    A parsed value holds nothing but JSON types, so beside its spelling only floats, keys beyond ASCII and deep
+    nesting are in question, and the bytes answer that: replay asks this for every event.
+    """
+    if type(value) is not dict or not data.isascii() or data.count(b"[") + data.count(b"{") > DEPTH_MAX:
+        return False
+    if any(found(data) for found in _FLOAT_LIKE):
+        return False
+    try:
+        return orjson.dumps(value, option=_OPTIONS) == data
+    except TypeError:
+        return False
+
+
+def part_bytes(part: Json) -> bytes:
+    """Return the canonical bytes of a part of a value that `decode_canonical` returned."""
+    return orjson.dumps(part, option=_OPTIONS)
 
 
 def foreign_bytes(value: object) -> bytes:
@@ -228,6 +255,11 @@ def open_form(value: object) -> Json:
     return _spell(value, open_form, _readable)
 
 
+def _is_committed(value: object) -> TypeGuard[Committed]:
+    # By shape, as the protocol says; asking the protocol itself costs more than the rest of `plain`.
+    return hasattr(value, "commitment") and hasattr(value, "text")
+
+
 def _readable(words: Committed) -> Json:
     return {"erased": words.commitment} if words.text is None else {"text": words.text}
 
@@ -237,10 +269,10 @@ def _spell(value: object, inner: Callable[[object], Json], words: Callable[[Comm
         return value.value
     if value is None or isinstance(value, str | int | float):
         return value
-    if isinstance(value, Committed):
-        return words(value)
     if isinstance(value, list | tuple):
         return [inner(part) for part in value]
+    if _is_committed(value):
+        return words(value)
     if isinstance(value, Mapping):
         return {key: inner(part) for key, part in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -6,7 +6,7 @@ the hashing and the proofs; does not own which bytes are a leaf (`kernel/canonic
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -238,28 +238,60 @@ _Subtree: TypeAlias = _Leaf | _Branch | None
 
 
 @dataclass(frozen=True, slots=True)
+class _Put:
+    """A record that is not hashed yet, and the trie it goes into."""
+
+    before: "Trie"
+    kind: str
+    record_id: str
+    digest: str | Callable[[], str]
+
+
 class Trie:
     """A persistent binary trie from (kind, id) to a record's digest, known by its root.
 
     The path of a record is the bits of SHA-256 over `odeu.key.v1` NUL kind NUL id, the highest first. An
     empty subtree is 32 zero bytes, one with a single record is SHA-256(0x00 path digest), any other is
     SHA-256(0x01 left right). Two tries are equal when they hold the same records, whatever came first.
+
+    Records are hashed when somebody asks for the root, all that wait at once: a replay asks once at its end.
     """
 
-    _top: _Subtree = None
+    __slots__ = ("_form",)
+    _form: _Subtree | _Put
 
-    def put(self, kind: str, record_id: str, digest: str) -> "Trie":
-        """Return the trie in which this record has this digest (`sha256:<hex>`). O(log n), sharing the rest.
+    def __init__(self) -> None:
+        self._form = None
 
-        Raises: CanonicalError when the digest is malformed.
+    def put(self, kind: str, record_id: str, digest: str | Callable[[], str]) -> "Trie":
+        """Return the trie in which this record has this digest (`sha256:<hex>`), sharing the rest. O(1).
+
+        `digest` may be a pure function that computes it; it is called when it is needed.
+
+        Raises: CanonicalError when the digest is malformed, at once or, when computed, from `root`.
         """
-        path = _sha256(b"\x00".join((_KEY_DOMAIN, kind.encode("utf-8"), record_id.encode("utf-8"))))
-        leaf = _Leaf(int.from_bytes(path, "big"), _sha256(b"\x00" + path + _raw(digest)))
-        return Trie(_insert(self._top, leaf, _PATH_BITS - 1))
+        if isinstance(digest, str):
+            _raw(digest)
+        after = Trie()
+        after._form = _Put(self, kind, record_id, digest)
+        return after
 
     def root(self) -> bytes:
-        """Return the 32 bytes that stand for every record of this trie."""
-        return _hash_of(self._top)
+        """Return the 32 bytes that stand for every record of this trie. O(log n) for each record that waits."""
+        return _hash_of(self._hashed())
+
+    def _hashed(self) -> _Subtree:
+        form = self._form
+        waiting: dict[tuple[str, str], str | Callable[[], str]] = {}
+        while isinstance(form, _Put):
+            # The latest record of an id comes first on the way back, and is the one that counts.
+            waiting.setdefault((form.kind, form.record_id), form.digest)
+            form = form.before._form  # noqa: SLF001 - another value of this very class
+        if waiting:
+            leaves = [_leaf(kind, record_id, digest) for (kind, record_id), digest in waiting.items()]
+            # One assignment, and any other thread would assign the same: nobody sees half of it.
+            self._form = form = _insert(form, leaves, _PATH_BITS - 1)
+        return form
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same records."""
@@ -268,6 +300,12 @@ class Trie:
     def __hash__(self) -> int:
         """Return a hash of the root."""
         return hash(self.root())
+
+
+def _leaf(kind: str, record_id: str, digest: str | Callable[[], str]) -> _Leaf:
+    path = _sha256(b"\x00".join((_KEY_DOMAIN, kind.encode("utf-8"), record_id.encode("utf-8"))))
+    stated = digest if isinstance(digest, str) else digest()
+    return _Leaf(int.from_bytes(path, "big"), _sha256(b"\x00" + path + _raw(stated)))
 
 
 def _raw(digest: str) -> bytes:
@@ -288,13 +326,21 @@ def _branch(left: _Subtree, right: _Subtree) -> _Branch:
     return _Branch(left, right, _parent(_hash_of(left), _hash_of(right)))
 
 
-def _insert(subtree: _Subtree, leaf: _Leaf, bit: int) -> _Subtree:
-    """Return `subtree`, whose branches part at `bit` (255 is the highest), with `leaf` in it."""
-    if subtree is None or (isinstance(subtree, _Leaf) and subtree.path == leaf.path):
-        return leaf
+def _insert(subtree: _Subtree, leaves: list[_Leaf], bit: int) -> _Subtree:
+    """Return `subtree`, whose branches part at `bit` (255 is the highest), with these leaves of distinct paths."""
     if isinstance(subtree, _Leaf):
-        # Two records now share this subtree: the older one moves one level down, then the new one joins.
-        subtree = _branch(None, subtree) if subtree.path >> bit & 1 else _branch(subtree, None)
-    if leaf.path >> bit & 1:
-        return _branch(subtree.left, _insert(subtree.right, leaf, bit - 1))
-    return _branch(_insert(subtree.left, leaf, bit - 1), subtree.right)
+        # Records now share this subtree: the older one moves down with the new ones, unless one replaces it.
+        if all(leaf.path != subtree.path for leaf in leaves):
+            leaves = [subtree, *leaves]
+        subtree = None
+    if not leaves:
+        return subtree
+    if subtree is None and len(leaves) == 1:
+        return leaves[0]
+    left, right = (None, None) if subtree is None else (subtree.left, subtree.right)
+    lower = [leaf for leaf in leaves if not leaf.path >> bit & 1]
+    upper = [leaf for leaf in leaves if leaf.path >> bit & 1] if len(lower) < len(leaves) else []
+    return _branch(
+        _insert(left, lower, bit - 1) if lower else left,
+        _insert(right, upper, bit - 1) if upper else right,
+    )

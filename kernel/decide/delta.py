@@ -4,7 +4,7 @@ from kernel.commands import AcceptDelta, RejectDelta
 from kernel.decide.drafts import SYSTEM, Draft
 from kernel.errors import StaleError
 from kernel.events.delta import DeltaAccepted, DeltaProposed, DeltaRejected, DeltaSuperseded
-from kernel.reducer.operations import Acceptance, apply, state_root
+from kernel.reducer.operations import Acceptance, foresee, state_root
 from kernel.rules.delta import bundles_of, chosen, waiting_delta
 from kernel.rules.operations import moved, touched
 from kernel.rules.seen import delta_seen
@@ -54,7 +54,7 @@ def _acceptance(state: State, record: DeltaRecord, command: AcceptDelta, *, stam
     operations = chosen(record, command.choice)
     by_evidence = record.body.purpose is Purpose.RECONCILIATION
     try:
-        after = apply(state.tables, operations, Acceptance(state.revision + 1, stamp.actor.id, by_evidence))
+        after = foresee(state.tables, operations, Acceptance(state.revision + 1, stamp.actor.id, by_evidence))
     except KeyError as error:
         message = f"the proposal points at a record that is gone: {error}"
         raise StaleError(message, code="conflict") from error

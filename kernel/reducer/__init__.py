@@ -1,13 +1,12 @@
 """Memory: `evolve(state, event)` never refuses and never decides; `fold` is only a loop."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from kernel.errors import UnknownEventError
 from kernel.events.envelope import Event
 from kernel.reducer import delegation, delta, evidence, project, promotion, source
 from kernel.reducer.registry import EVOLVERS
-from kernel.state import INITIAL, Origin, State
+from kernel.state import INITIAL, Origin, State, changed
 
 __all__ = ["delegation", "delta", "evidence", "evolve", "fold", "project", "promotion", "source"]
 
@@ -24,7 +23,7 @@ def evolve(state: State, event: Event) -> State:
     origin = Origin(event.seq, event.id, event.at, event.actor, event.via)
     stepped_back = event.seq if event.at < state.at else state.clock_stepped_back
     after = evolver(state, event.body, origin)
-    return replace(
+    return changed(
         after,
         ledger=event.ledger,
         seq=event.seq,

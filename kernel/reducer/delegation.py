@@ -23,6 +23,7 @@ from kernel.state import (
     ProgressLine,
     RunRecord,
     State,
+    changed,
 )
 from kernel.values.words import Words
 from kernel.vocabulary import RunStatus
@@ -31,14 +32,14 @@ from kernel.vocabulary import RunStatus
 @evolves(BriefCompiled)
 def brief_compiled(state: State, body: BriefCompiled, origin: Origin) -> State:
     """Keep the brief with its task."""
-    state = replace(state, briefs=state.briefs.put(body.brief_id, BriefRecord(body, origin)))
+    state = changed(state, briefs=state.briefs.put(body.brief_id, BriefRecord(body, origin)))
     return follow(state, body.node_id, body.brief_id)
 
 
 @evolves(RunAuthorized)
 def run_authorized(state: State, body: RunAuthorized, origin: Origin) -> State:
     """Queue the run."""
-    state = replace(state, runs=state.runs.put(body.run_id, RunRecord(body, origin)))
+    state = changed(state, runs=state.runs.put(body.run_id, RunRecord(body, origin)))
     return follow(state, body.brief_id, body.run_id)
 
 
@@ -48,7 +49,7 @@ def run_progressed(state: State, body: RunProgressed, origin: Origin) -> State:
     run = state.runs[body.run_id]
     line = ProgressLine(body.said_by, body.text, origin)
     run = replace(run, status=RunStatus.WORKING, progress=(*run.progress, line))
-    return replace(state, runs=state.runs.put(body.run_id, run))
+    return changed(state, runs=state.runs.put(body.run_id, run))
 
 
 def _end(
@@ -61,7 +62,7 @@ def _end(
     detail: Words | None = None,
 ) -> State:
     run = replace(state.runs[run_id], status=status, code=code, detail=detail, ended=origin)
-    return replace(state, runs=state.runs.put(run_id, run))
+    return changed(state, runs=state.runs.put(run_id, run))
 
 
 @evolves(RunBlocked)
@@ -91,13 +92,13 @@ def run_lost(state: State, body: RunLost, origin: Origin) -> State:
 @evolves(CandidateSealed)
 def candidate_sealed(state: State, body: CandidateSealed, origin: Origin) -> State:
     """Keep the sealed candidate."""
-    state = replace(state, candidates=state.candidates.put(body.candidate_id, CandidateRecord(body, origin)))
+    state = changed(state, candidates=state.candidates.put(body.candidate_id, CandidateRecord(body, origin)))
     return follow(state, body.run_id, body.candidate_id)
 
 
 @evolves(ClosureStaged)
 def closure_staged(state: State, body: ClosureStaged, origin: Origin) -> State:
     """End the run as returned, with its claims and observations."""
-    state = replace(state, closures=state.closures.put(body.closure_id, ClosureRecord(body, origin)))
+    state = changed(state, closures=state.closures.put(body.closure_id, ClosureRecord(body, origin)))
     state = _end(state, body.run_id, RunStatus.RETURNED, origin, code="ok")
     return follow(state, body.run_id, body.closure_id)

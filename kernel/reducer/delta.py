@@ -13,14 +13,14 @@ from kernel.events.delta import (
 from kernel.reducer.operations import Acceptance, apply
 from kernel.reducer.registry import evolves
 from kernel.reducer.source import follow
-from kernel.state import ClarificationRecord, DeltaRecord, Origin, Revision, State, revision_key
+from kernel.state import ClarificationRecord, DeltaRecord, Origin, Revision, State, changed, revision_key
 from kernel.vocabulary import Disposition, Purpose
 
 
 @evolves(DeltaProposed)
 def delta_proposed(state: State, body: DeltaProposed, origin: Origin) -> State:
     """Let the proposal wait; link it to its sources and, for a reconciliation, to its closure."""
-    state = replace(
+    state = changed(
         state,
         deltas=state.deltas.put(body.delta_id, DeltaRecord(body, origin)),
         open_deltas=state.open_deltas.put(body.delta_id, origin.seq),
@@ -32,7 +32,7 @@ def delta_proposed(state: State, body: DeltaProposed, origin: Origin) -> State:
 
 def _close(state: State, record: DeltaRecord) -> State:
     delta_id = record.body.delta_id
-    return replace(
+    return changed(
         state, deltas=state.deltas.put(delta_id, record), open_deltas=state.open_deltas.without(delta_id)
     )
 
@@ -76,7 +76,7 @@ def delta_accepted(state: State, body: DeltaAccepted, origin: Origin) -> State:
             revision=body.revision,
         ),
     )
-    return replace(
+    return changed(
         state,
         tables=tables,
         revision=body.revision,
@@ -89,12 +89,12 @@ def delta_accepted(state: State, body: DeltaAccepted, origin: Origin) -> State:
 def clarification_asked(state: State, body: ClarificationAsked, origin: Origin) -> State:
     """Let the question wait."""
     record = ClarificationRecord(body, origin)
-    return replace(state, clarifications=state.clarifications.put(body.exchange_id, record))
+    return changed(state, clarifications=state.clarifications.put(body.exchange_id, record))
 
 
 @evolves(ClarificationAnswered)
 def clarification_answered(state: State, body: ClarificationAnswered, _origin: Origin) -> State:
     """Link the answer to the question."""
     record = replace(state.clarifications[body.exchange_id], answer_source_id=body.answer_source_id)
-    state = replace(state, clarifications=state.clarifications.put(body.exchange_id, record))
+    state = changed(state, clarifications=state.clarifications.put(body.exchange_id, record))
     return follow(state, record.body.source_id, body.answer_source_id)

@@ -5,7 +5,9 @@ records changed, not of those that exist.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
+from operator import is_
 from typing import Any, Final
 
 from kernel.canonical import digest, plain
@@ -41,14 +43,47 @@ def record_digest(record: Node | Relation) -> str:
     return digest(RECORD_DOMAIN, plain(record))
 
 
+@dataclass(frozen=True, slots=True)
+class _Foreseen:
+    """What these operations, accepted this way, make of the tables that hold this."""
+
+    operations: tuple[Operation, ...]
+    acceptance: Acceptance
+    after: Tables
+
+
 def apply(tables: Tables, operations: tuple[Operation, ...], acceptance: Acceptance) -> Tables:
-    """Return the tables after all operations, in order.
+    """Return the tables after all operations, in order: what was foreseen of just these, else computed now.
 
     Raises: KeyError when an operation names a record that does not exist (callers check first).
     """
+    known = _known(tables, operations, acceptance)
+    if known is not None:
+        return known
     for operation in operations:
         tables = _STEPS[operation.op](tables, operation, acceptance)
     return tables
+
+
+def foresee(tables: Tables, operations: tuple[Operation, ...], acceptance: Acceptance) -> Tables:
+    """Return the same as `apply`, and let `tables` remember it for whoever checks and remembers the acceptance.
+
+    So deciding, checking and evolving one acceptance share one result, and its records are hashed once.
+    """
+    # The trie before comes first, so that a chain of acceptances never hashes the same records again.
+    tables.trie.root()
+    after = apply(tables, operations, acceptance)
+    # No part of the value, and anyone would remember the same: the tables stay as frozen as they were.
+    object.__setattr__(tables, "foreseen", _Foreseen(operations, acceptance, after))
+    return after
+
+
+def _known(tables: Tables, operations: tuple[Operation, ...], acceptance: Acceptance) -> Tables | None:
+    known = tables.foreseen
+    if not isinstance(known, _Foreseen) or known.acceptance != acceptance:
+        return None
+    same = len(known.operations) == len(operations) and all(map(is_, known.operations, operations))
+    return known.after if same else None
 
 
 def state_root(tables: Tables) -> str:
@@ -58,18 +93,16 @@ def state_root(tables: Tables) -> str:
 
 def put_node(tables: Tables, node: Node) -> Tables:
     """Return the tables with one node stored and its leaf updated."""
-    return replace(
-        tables,
+    return tables.having(
         nodes=tables.nodes.put(node.id, node),
-        trie=tables.trie.put("node", node.id, record_digest(node)),
+        trie=tables.trie.put("node", node.id, partial(record_digest, node)),
     )
 
 
 def _put_relation(tables: Tables, relation: Relation) -> Tables:
-    return replace(
-        tables,
+    return tables.having(
         relations=tables.relations.put(relation.id, relation),
-        trie=tables.trie.put("relation", relation.id, record_digest(relation)),
+        trie=tables.trie.put("relation", relation.id, partial(record_digest, relation)),
     )
 
 
@@ -137,12 +170,12 @@ def _relation_add(tables: Tables, operation: RelationAdd, acceptance: Acceptance
         created_in=acceptance.revision,
     )
     tables = _put_relation(tables, relation)
-    tables = replace(tables, links=_linked(tables, relation))
+    links = _linked(tables, relation)
     if relation.kind is not RelationKind.BELONGS_TO:
-        return tables
+        return tables.having(links=links)
     siblings = tables.children.get(relation.to_id) or ()
-    return replace(
-        tables,
+    return tables.having(
+        links=links,
         parent=tables.parent.put(relation.from_id, relation.to_id),
         children=tables.children.put(relation.to_id, (*siblings, relation.from_id)),
     )
@@ -162,12 +195,11 @@ def _relation_retire(tables: Tables, operation: RelationRetire, acceptance: Acce
     for node_id in {relation.from_id: None, relation.to_id: None}:
         kept = tuple(item for item in links.get(node_id) or () if item != relation.id)
         links = links.put(node_id, kept)
-    tables = replace(tables, links=links)
+    tables = tables.having(links=links)
     if relation.kind is not RelationKind.BELONGS_TO:
         return tables
     siblings = tuple(item for item in tables.children.get(relation.to_id) or () if item != relation.from_id)
-    return replace(
-        tables,
+    return tables.having(
         parent=tables.parent.without(relation.from_id),
         children=tables.children.put(relation.to_id, siblings),
     )

@@ -20,6 +20,7 @@ from kernel.state import (
     Revision,
     State,
     Tables,
+    changed,
     revision_key,
 )
 from kernel.values.records import Node
@@ -48,7 +49,7 @@ def project_opened(state: State, body: ProjectOpened, origin: Origin) -> State:
     """Begin with the root node as revision 0."""
     tables = put_node(Tables(), root_node(body, origin.actor.id))
     first = Revision(0, body.state_root, None, origin, tables)
-    return replace(
+    return changed(
         state,
         scope=body.scope,
         root_id=body.root_id,
@@ -64,7 +65,7 @@ def principal_added(state: State, body: PrincipalAdded, origin: Origin) -> State
     """Know one more person."""
     record = PrincipalRecord(body.principal_id, body.name, origin)
     principals = state.authority.principals.put(body.principal_id, record)
-    return replace(state, authority=replace(state.authority, principals=principals))
+    return changed(state, authority=replace(state.authority, principals=principals))
 
 
 @evolves(RoleGranted)
@@ -73,14 +74,14 @@ def role_granted(state: State, body: RoleGranted, _origin: Origin) -> State:
     record = state.authority.principals[body.principal_id]
     record = replace(record, roles=(*record.roles, (body.ledger_id, body.role)))
     principals = state.authority.principals.put(body.principal_id, record)
-    return replace(state, authority=replace(state.authority, principals=principals))
+    return changed(state, authority=replace(state.authority, principals=principals))
 
 
 @evolves(CredentialIssued)
 def credential_issued(state: State, body: CredentialIssued, origin: Origin) -> State:
     """Remember that a credential exists."""
     credentials = state.authority.credentials.put(body.credential_id, CredentialRecord(body, origin))
-    return replace(state, authority=replace(state.authority, credentials=credentials))
+    return changed(state, authority=replace(state.authority, credentials=credentials))
 
 
 @evolves(CredentialRevoked)
@@ -88,16 +89,16 @@ def credential_revoked(state: State, body: CredentialRevoked, origin: Origin) ->
     """Remember that it ended."""
     record = replace(state.authority.credentials[body.credential_id], revoked=origin)
     credentials = state.authority.credentials.put(body.credential_id, record)
-    return replace(state, authority=replace(state.authority, credentials=credentials))
+    return changed(state, authority=replace(state.authority, credentials=credentials))
 
 
 @evolves(ConfigActivated)
 def config_activated(state: State, body: ConfigActivated, _origin: Origin) -> State:
     """Remember the configuration in force."""
-    return replace(state, authority=replace(state.authority, config_digest=body.config_digest))
+    return changed(state, authority=replace(state.authority, config_digest=body.config_digest))
 
 
 @evolves(KeyRotated)
 def key_rotated(state: State, body: KeyRotated, _origin: Origin) -> State:
     """Remember the current key of the role."""
-    return replace(state, authority=replace(state.authority, keys=state.authority.keys.put(body.role, body)))
+    return changed(state, authority=replace(state.authority, keys=state.authority.keys.put(body.role, body)))

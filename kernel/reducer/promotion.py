@@ -10,14 +10,14 @@ from kernel.events.promotion import (
 )
 from kernel.reducer.registry import evolves
 from kernel.reducer.source import follow
-from kernel.state import Origin, PromotionRecord, State
+from kernel.state import Origin, PromotionRecord, State, changed
 from kernel.vocabulary import PromotionStatus
 
 
 @evolves(PromotionProposed)
 def promotion_proposed(state: State, body: PromotionProposed, origin: Origin) -> State:
     """Let it wait for a person."""
-    state = replace(state, promotions=state.promotions.put(body.promotion_id, PromotionRecord(body, origin)))
+    state = changed(state, promotions=state.promotions.put(body.promotion_id, PromotionRecord(body, origin)))
     return follow(state, body.closure_id, body.promotion_id)
 
 
@@ -30,7 +30,7 @@ def promotion_authorized(state: State, body: PromotionAuthorized, origin: Origin
         authorization=body,
         authorized=origin,
     )
-    return replace(state, promotions=state.promotions.put(body.promotion_id, record))
+    return changed(state, promotions=state.promotions.put(body.promotion_id, record))
 
 
 def _observed(state: State, body: PromotionObserved | PromotionReconciled, origin: Origin) -> State:
@@ -40,7 +40,7 @@ def _observed(state: State, body: PromotionObserved | PromotionReconciled, origi
         outcome=body,
         ended=origin,
     )
-    return replace(state, promotions=state.promotions.put(body.promotion_id, record))
+    return changed(state, promotions=state.promotions.put(body.promotion_id, record))
 
 
 @evolves(PromotionObserved)

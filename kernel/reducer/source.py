@@ -10,7 +10,7 @@ from kernel.events.source import (
     SourceCaptured,
 )
 from kernel.reducer.registry import evolves
-from kernel.state import ExchangeRecord, Origin, SourceRecord, State
+from kernel.state import ExchangeRecord, Origin, SourceRecord, State, changed
 from kernel.vocabulary import Boundary, PromotionStatus, RunStatus
 
 
@@ -19,24 +19,24 @@ def follow(state: State, cause_id: str | None, record_id: str) -> State:
     if cause_id is None:
         return state
     known = state.followed_by.get(cause_id) or ()
-    return replace(state, followed_by=state.followed_by.put(cause_id, (*known, record_id)))
+    return changed(state, followed_by=state.followed_by.put(cause_id, (*known, record_id)))
 
 
 @evolves(SourceCaptured)
 def source_captured(state: State, body: SourceCaptured, origin: Origin) -> State:
     """Keep the words."""
-    return replace(state, sources=state.sources.put(body.source_id, SourceRecord(body, origin)))
+    return changed(state, sources=state.sources.put(body.source_id, SourceRecord(body, origin)))
 
 
 @evolves(ExchangeRequested)
 def exchange_requested(state: State, body: ExchangeRequested, origin: Origin) -> State:
     """Open the exchange; for a run this claims it, for a promotion it passes the point of no return."""
-    state = replace(state, exchanges=state.exchanges.put(body.exchange_id, ExchangeRecord(body, origin)))
+    state = changed(state, exchanges=state.exchanges.put(body.exchange_id, ExchangeRecord(body, origin)))
     state = follow(state, body.subject_id, body.exchange_id)
     if body.boundary is Boundary.RUN:
         run = state.runs[body.subject_id]
         run = replace(run, status=RunStatus.CLAIMED, fence=origin.seq, claimed=origin)
-        return replace(state, runs=state.runs.put(body.subject_id, run))
+        return changed(state, runs=state.runs.put(body.subject_id, run))
     if body.boundary is Boundary.PROMOTION:
         promotion = replace(
             state.promotions[body.subject_id],
@@ -44,7 +44,7 @@ def exchange_requested(state: State, body: ExchangeRequested, origin: Origin) ->
             exchange_id=body.exchange_id,
             requested=origin,
         )
-        return replace(state, promotions=state.promotions.put(body.subject_id, promotion))
+        return changed(state, promotions=state.promotions.put(body.subject_id, promotion))
     return state
 
 
@@ -54,7 +54,7 @@ def exchange_answered(state: State, body: ExchangeAnswered, origin: Origin) -> S
     record = replace(
         state.exchanges[body.exchange_id], status="answered", response=body.response, ended=origin
     )
-    return replace(state, exchanges=state.exchanges.put(body.exchange_id, record))
+    return changed(state, exchanges=state.exchanges.put(body.exchange_id, record))
 
 
 @evolves(ExchangeFailed)
@@ -63,7 +63,7 @@ def exchange_failed(state: State, body: ExchangeFailed, origin: Origin) -> State
     record = replace(
         state.exchanges[body.exchange_id], status="failed", code=body.code, detail=body.detail, ended=origin
     )
-    return replace(state, exchanges=state.exchanges.put(body.exchange_id, record))
+    return changed(state, exchanges=state.exchanges.put(body.exchange_id, record))
 
 
 @evolves(ExchangeUnreadable)
@@ -76,4 +76,4 @@ def exchange_unreadable(state: State, body: ExchangeUnreadable, origin: Origin) 
         detail=body.detail,
         ended=origin,
     )
-    return replace(state, exchanges=state.exchanges.put(body.exchange_id, record))
+    return changed(state, exchanges=state.exchanges.put(body.exchange_id, record))

@@ -18,7 +18,7 @@ from kernel.events.delta import (
 )
 from kernel.events.envelope import Event
 from kernel.ids import is_id
-from kernel.reducer.operations import Acceptance, state_root
+from kernel.reducer.operations import Acceptance, foresee, state_root
 from kernel.rules.limits import ALTERNATIVES_MAX, REASON_BYTES_MAX, TITLE_CHARS_MAX
 from kernel.rules.operations import checked, touched
 from kernel.rules.promotion import require_free_head
@@ -221,8 +221,9 @@ def delta_accepted(state: State, body: DeltaAccepted, event: Event) -> None:
         require_open_gates(state, record.body.closure_id, record.body.validation_id)
         require_compiled(state, record.body.closure_id, record.body.validation_id, body.operations)
     by_evidence = record.body.purpose is Purpose.RECONCILIATION
-    after = checked(state.tables, body.operations, Acceptance(body.revision, event.actor.id, by_evidence))
-    if state_root(after) != body.state_root:
+    acceptance = Acceptance(body.revision, event.actor.id, by_evidence)
+    checked(state.tables, body.operations, acceptance)
+    if state_root(foresee(state.tables, body.operations, acceptance)) != body.state_root:
         message = "the recorded state root is not what the operations make"
         raise InvalidError(message)
 
