@@ -1,0 +1,96 @@
+"""Every write endpoint, done for real once, and the same act sent again."""
+
+from pathlib import Path
+from typing import Final
+
+import httpx2
+
+from tests.app.house import API, ORIGIN, SAME_SITE, House, open_house
+from tests.app.writes import OPERATORS, WRITES, Request, prepare, prepare_promotion
+
+OK = {200, 201, 202}
+
+
+async def _send(house: House, client: httpx2.AsyncClient, request: Request, key: str) -> httpx2.Response:
+    path, body = request
+    headers = {**SAME_SITE, "Idempotency-Key": key}
+    if path.endswith(("/execute", "/reconcile")):
+        headers |= {"Origin": ORIGIN, "Authorization": f"Bearer {house.operator_token}"}
+    return await client.post(API + path, json=body, headers=headers)
+
+
+_MADE: Final = (
+    ("reconciliation", "delta_id", "/closures/{closure_id}/reconciliations"),
+    ("reconciliation", "delta_id", "/integrations"),
+    ("promotion", "promotion_id", "/promotions"),
+)
+"""What a write makes that a later one acts on: our word, the answer's field, the address.
+
+An integration after other revisions is rebased, so the answer names the proposal that was accepted.
+"""
+
+
+def _ids(answer: httpx2.Response) -> dict[str, object]:
+    """Return the ids an answer names, and the revision it made."""
+    return {
+        name: value
+        for name, value in answer.json().items()
+        if name.endswith("_id") or name in {"state_root", "outcome"}
+    }
+
+
+async def test_every_write_is_done_once(tmp_path: Path) -> None:
+    """A lawful write is done; the same key and body again gives the same ids and writes nothing."""
+    house = open_house(tmp_path)
+    prepare(house, reconciled=False)
+    async with house.client(headers={}) as client:
+        for address in (item for item in WRITES if item != "/promotions/{promotion_id}/reconcile"):
+            request, key = WRITES[address](house), house.key()
+            first = await _send(house, client, request, key)
+            assert first.status_code in OK, (address, first.text)
+            heads = house.heads()
+            again = await _send(house, client, request, key)
+            assert (again.status_code, _ids(again)) == (first.status_code, _ids(first)), address
+            assert house.heads() == heads, address
+            house.ids |= {word: first.json()[name] for word, name, made_at in _MADE if address == made_at}
+
+
+async def test_a_key_stands_for_one_act(tmp_path: Path) -> None:
+    """The same key with another body is a conflict, and nothing is written."""
+    house = open_house(tmp_path)
+    path = f"/projects/{house.project_id}/sources"
+    async with house.client() as client:
+        first = await house.write(client, path, {"text": "Ask Mira about the wall area"}, "one")
+        heads = house.heads()
+        other = await house.write(client, path, {"text": "Ask Jonas about the wall area"}, "one")
+        assert (first.status_code, other.status_code) == (201, 409)
+        assert other.json()["code"] == "command_conflict"
+        assert house.heads() == heads
+    async with house.client("vera") as client:
+        foreign = await house.write(client, path, {"text": "Ask Mira about the wall area"}, "one")
+        assert foreign.status_code == 403
+
+
+async def test_nothing_to_reconcile(tmp_path: Path) -> None:
+    """A promotion whose outcome is known, or that nobody asked for, is not reconciled."""
+    house = open_house(tmp_path)
+    prepare(house)
+    prepare_promotion(house)
+    async with house.client(headers={}) as client:
+        for address in sorted(OPERATORS):
+            answer = await _send(house, client, WRITES[address](house), house.key())
+            assert (answer.status_code, answer.json()["code"]) == (409, "lifecycle_conflict")
+
+
+async def test_a_result_is_integrated_at_its_own_boundary(tmp_path: Path) -> None:
+    """An ordinary accept does not integrate a result, and an integration takes nothing else."""
+    house = open_house(tmp_path)
+    prepare(house)
+    result, ordinary = house.ids["reconciliation"], house.ids["accept"]
+    async with house.client() as client:
+        for path, delta_id in ((f"/deltas/{result}/accept", result), ("/integrations", ordinary)):
+            body = {"expected_revision": house.revision(), "seen": house.seen(delta_id)}
+            if path == "/integrations":
+                body["delta_id"] = delta_id
+            answer = await house.write(client, path, body)
+            assert (answer.status_code, answer.json()["code"]) == (409, "other_boundary")
