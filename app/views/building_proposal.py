@@ -37,10 +37,11 @@ from kernel.values.records import Node, NodeAdd, NodePatch, Operation, RelationA
 from kernel.vocabulary import ActorKind, Disposition, NodeKind, Phase, Purpose, Verification
 
 _REVISIONS_SHOWN: Final = 5
-_NEXT_SHOWN: Final = 60
+_NEXT_SHOWN: Final = 36
 _GOOD: Final = 600
 _CLOSE: Final = 350
 _RULES: Final = f"{MANAGER} (rules, no model)"
+_WHY_TITLES: Final = {Purpose.PLACEMENT: "Why here", Purpose.RECONCILIATION: "Why now"}
 _KNOWN: Final = {
     "worldstate": ("The worldstate is what the brief was about", "Compared by digest"),
     "lineage": ("Run, candidate and result belong together", "Compared by id"),
@@ -71,10 +72,12 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         description=_description(record),
         quote=_quote(reading, record, opened),
         crumbs=_crumbs(reading, record),
+        crumb=record.body.title.or_erased() if is_open and is_single(record) else "",
         difference=before_after(reading, record),
         record=_record(reading, record),
         consequences=_consequences(reading, record) if is_open else (),
-        why_title="Why now" if record.body.purpose is Purpose.RECONCILIATION else "Why here",
+        place_title="Where it fits" if record.body.purpose is Purpose.PLACEMENT else "What changes",
+        why_title=_WHY_TITLES.get(record.body.purpose, "Why"),
         why=_why(reading, record),
         fits=_fits(reading, record),
         uncertain=_uncertain(reading, record),
@@ -361,7 +364,7 @@ def _moved(reading: Reading, record: DeltaRecord) -> Moved | None:
     revisions = [reading.state.revisions[revision_key(number)] for number in range(base + 1, head + 1)]
     touched = {touch.id for touch in moved(reading.state.tables, record.body.touches)}
     if not touched:
-        none = "does not touch this" if head - base == 1 else "none touches this"
+        none = "it does not touch this" if head - base == 1 else "none touches this"
         return Moved(
             f"{count(head - base, 'revision')} since; {none}",
             "Your yes brings the suggestion up to date and accepts it, as one step.",

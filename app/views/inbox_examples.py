@@ -120,6 +120,7 @@ def placement() -> Proposal:
             Link("Birch Lane 7", "/p/birch-lane/outline"),
             Link("Bathroom", "/p/birch-lane/outline?node=bathroom"),
         ),
+        crumb=_TITLE,
         difference=_difference(),
         record=_RECORD,
         consequences=_CONSEQUENCES,
@@ -182,6 +183,8 @@ def reconciliation() -> Proposal:
             Link("Birch Lane 7", "/p/birch-lane/outline"),
             Link("Paint quantities", "/p/birch-lane/outline?node=paint"),
         ),
+        crumb="",
+        place_title="What changes",
         difference=BeforeAfter("Now, revision 18", (task,), "If you accept, revision 19", (done, evidence)),
         consequences=(
             Sentence("The task is shown as completed and verified everywhere.", "badge-check", "ok"),

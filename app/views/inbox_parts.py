@@ -201,11 +201,14 @@ class Proposal:
     """The words it came from; None for a reconciliation."""
     crumbs: tuple[Link, ...]
     """The proposed place, from the project down; the new title follows."""
+    crumb: str
+    """What the crumbs end with while it waits: the new title; empty when nothing new would stand there."""
     difference: BeforeAfter
     record: tuple[Fact, ...]
     """Ids and base revision, folded away."""
     consequences: tuple[Sentence, ...]
     """What happens if accepted, and what does not."""
+    place_title: str = "Where it fits"
     why_title: str = "Why here"
     why: tuple[str, ...] = ()
     """Sentences a person can check."""
