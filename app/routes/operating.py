@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.routes.shelling import Place, binding, page_response, shell_for
-from app.routes.thread_acts import Acting, Sent, carried_out, read_branch, read_journal
+from app.routes.thread_acts import Acting, Sent, carried_out, read_branch, read_journal, read_patch
 from app.routes.visiting import PageVisitor, PostedForm
 from app.services.studio import Studio
 from app.views.building_operator import OperatorSight, Read, operator_page
@@ -79,10 +79,10 @@ def _read(studio: Studio, state: State, record: PromotionRecord) -> Read:
     body = record.body
     branch = read_branch(studio, body.repository_id, body.target_ref)
     journal = read_journal(studio, body.promotion_id)
-    problems: tuple[str, ...] = ()
-    if record.status is PromotionStatus.AUTHORIZED:
-        problems = _candidate_problems(studio, state, record)
-    return Read(branch, journal, problems)
+    if record.status is not PromotionStatus.AUTHORIZED:
+        return Read(branch, journal)
+    problems = _candidate_problems(studio, state, record)
+    return Read(branch, journal, problems, read_patch(studio, state.candidates[body.candidate_id]))
 
 
 def _candidate_problems(studio: Studio, state: State, record: PromotionRecord) -> tuple[str, ...]:

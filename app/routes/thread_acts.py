@@ -20,7 +20,7 @@ from app.views.work_sight import Branch, Journal, Patch, Sight
 from kernel.errors import AuthorityError, CommandConflictError, NotFoundError, StudioError
 from kernel.projections.threads import Thread, WorkAct, require_act, thread_of
 from kernel.projections.trails import Trail
-from kernel.state import State
+from kernel.state import CandidateRecord, State
 from kernel.vocabulary import Role
 
 PATCH_BYTES_MAX: Final = 64 * 1024
@@ -61,7 +61,7 @@ def sight_of(request: Request, visitor: Visitor, state: State, thread: Thread) -
         can_act=visitor.may_write(state.ledger),
         new_command=lambda: binding(studio).command_id,
         branch=_branch(studio, thread.trail),
-        patch=read_patch(studio, thread.trail),
+        patch=read_patch(studio, thread.trail.candidate),
         journal=_journal(studio, thread.trail),
     )
 
@@ -81,11 +81,11 @@ def read_branch(studio: Studio, repository_id: str, ref: str) -> Branch:
         return Branch(None, error.message)
 
 
-def read_patch(studio: Studio, trail: Trail) -> Patch:
-    """Read the candidate's patch for people, cut at a bound."""
-    if trail.candidate is None:
+def read_patch(studio: Studio, candidate: CandidateRecord | None) -> Patch:
+    """Read a candidate's patch for people, cut at a bound."""
+    if candidate is None:
         return Patch()
-    facts = trail.candidate.body.candidate
+    facts = candidate.body.candidate
     try:
         place = studio.registry.repository(facts.repository_id)
         text = studio.repositories.patch(place, facts.base_commit, facts.commit, max_bytes=PATCH_BYTES_MAX)

@@ -279,7 +279,8 @@ def ended(view: View, page: WorkThread) -> WorkThread:
         move=None if is_done else ref_move(view, record),
     )
     if is_done:
-        return replace(page, waits="Done. The whole way is in the ledger.", links=choose_again(view))
+        links = choose_again(view, "Brief this task again")
+        return replace(page, waits="Done. The whole way is in the ledger.", links=links)
     if standing is WorkStanding.UNKNOWN:
         return replace(page, waits="Waits for an operator to record what is seen.")
     acts = {

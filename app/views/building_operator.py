@@ -5,7 +5,7 @@ Everything outside the ledger was read by whoever asks for the page: the branch,
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from app.views.building_parts import attested
@@ -51,6 +51,7 @@ class Read:
     journal: Journal
     problems: tuple[str, ...] = ()
     """What differs between the sealed candidate and its raw objects; empty when nothing does."""
+    patch: Patch = field(default_factory=Patch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,24 +135,26 @@ def _journal_mark(sight: OperatorSight) -> Mark:
     return Mark("badge-check", "Journal readable, chain intact", "ok")
 
 
-def _move(case: _Case) -> RefMove:
+def _move(case: _Case, patch: Patch) -> RefMove:
     body = case.record.body
     candidate = case.state.candidates[body.candidate_id]
     base, commit = IdCopy.of_object(body.base_commit), IdCopy.of_object(body.candidate_commit)
-    return RefMove(body.repository_id, case.ref, base, commit, contains(candidate, Patch()))
+    return RefMove(body.repository_id, case.ref, base, commit, contains(candidate, patch))
 
 
 def _waiting(case: _Case, sight: OperatorSight, number: int) -> WaitingMove:
     record = case.record
     assert record.authorization is not None
     refused = _refused(case, sight)
-    until = moment(record.authorization.reserved_until).text
-    waits = Mark("clock-alert", "Lapsed", "stale") if lapsed(record, sight.now) else None
+    waits = Mark("clock-alert", "Lapsed", "stale")
+    if not lapsed(record, sight.now):
+        left = int(seconds_between(sight.now, record.authorization.reserved_until)) // 60
+        waits = Mark("hourglass", f"Reserved for {count(left, 'more minute')}", "accent")
     form = _token(case, sight, "execute", f"token-{number}")
     return WaitingMove(
         title=f"Move {case.ref} to “{case.title}”",
-        waits=waits or Mark("hourglass", f"Reserved until {until}", "accent"),
-        move=_move(case),
+        waits=waits,
+        move=_move(case, sight.read[case.id].patch),
         seen=_seen(case, sight),
         form=None if refused else form,
         refused=refused,

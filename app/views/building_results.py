@@ -7,7 +7,7 @@ from typing import Final
 
 from app.views.moments import moment
 from app.views.parts import Fact, IdCopy, Mark
-from app.views.wording import count, short_digest
+from app.views.wording import capital, count, short_digest
 from app.views.work_parts import (
     Candidate,
     Check,
@@ -63,7 +63,7 @@ _FACTS: Final[dict[str, str]] = {
     "output": "Output",
     "processes": "Processes",
     "folder_growth": "Growth of the folder",
-    "cgroup_limits": "Cgroup limits",
+    "cgroup_limits": "Kernel limits for all processes together (cgroup)",
     "scratch_entries": "Number of scratch files",
     "end_with_server": "End of the server",
     "leftovers": "Processes left over",
@@ -158,11 +158,11 @@ def _check(item: CheckedRequirement, words: BriefWords) -> Check:
     detail = item.detail.or_erased()
     if item.grade is Grade.HOST_ORACLE and item.result is CheckResult.PASSED:
         cases = f"{item.cases_passed} of {count(item.cases_total, 'case')}"
-        detail = f"Strong. {cases}; the expected answers never left the host"
+        detail = f"Strong. {cases}; the expected answers never left the host."
     elif item.grade is Grade.HOST_ORACLE and item.cases_total:
         detail = f"{item.cases_passed} of {count(item.cases_total, 'case')} right. {detail}"
     elif item.result is CheckResult.PASSED:
-        detail = f"Strong. {detail}"
+        detail = f"Strong. {capital(detail)}"
     return Check(words.label(item.requirement_id), RESULTS[item.result], grade, icon, detail)
 
 

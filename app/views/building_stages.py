@@ -90,7 +90,9 @@ def said_done(view: View, page: WorkThread) -> WorkThread:
     page = replace(page, notice=notice, waits="Nothing waits here.")
     if view.sight.is_choosing:
         return choosing(view, page, "Brief it all the same")
-    return replace(page, heading="Completed by a person’s word", links=choose_again(view))
+    return replace(
+        page, heading="Completed by a person’s word", links=choose_again(view, "Brief it all the same")
+    )
 
 
 def briefed(view: View, page: WorkThread) -> WorkThread:

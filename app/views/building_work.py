@@ -27,11 +27,11 @@ from app.views.shell import Shell
 from app.views.wording import count
 from app.views.work import ThreadLine, WorkListPage, WorkThreadPage
 from app.views.work_parts import EarlierTry
-from app.views.work_sight import Sight, View
+from app.views.work_sight import Sight, View, branch_words
 from app.views.work_thread import Stage, WorkThread
-from kernel.projections.threads import Earlier, Receipt, Thread, WorkAct, WorkStanding
+from kernel.projections.threads import STAGE_OF, Earlier, Receipt, Thread, WorkAct, WorkStanding
 from kernel.rules.graph import ancestors
-from kernel.state import State
+from kernel.state import BriefRecord, State
 from kernel.vocabulary import SourceKind, Verification
 
 NAMES: Final = (
@@ -45,6 +45,7 @@ NAMES: Final = (
     "Promoted",
 )
 """The eight stages; stage n is at index n - 1."""
+_VALIDATED: Final = 6
 _AHEAD: Final = (
     "needs a place",
     "needs your yes",
@@ -223,6 +224,21 @@ def _stages(view: View) -> tuple[Stage, ...]:
 
 
 def _summary(view: View) -> str:
+    """Return the words beside the open stage: what it holds once it is reached, else what it waits for."""
+    trail, node = view.thread.trail, view.thread.node
+    standing = view.thread.standing
+    if standing is WorkStanding.ADOPTED and node is not None:
+        return f"revision {node.created_in}"
+    if standing is WorkStanding.BRIEFED and trail.brief is not None:
+        return _brief_size(trail.brief)
+    if standing is WorkStanding.RETURNED and trail.candidate is not None:
+        return f"{files_words(trail.candidate)}, sealed"
+    if STAGE_OF[standing] == _VALIDATED and trail.validation is not None:
+        return passed_words(trail.validation)
+    if standing is WorkStanding.INTEGRATED and trail.reconciliation is not None:
+        return f"revision {trail.reconciliation.revision}"
+    if standing is WorkStanding.PROMOTED and trail.promotion is not None:
+        return f"{branch_words(trail.promotion.body.target_ref)} moved"
     word = WAITS[view.thread.standing].word
     return word[:1].lower() + word[1:]
 
@@ -266,8 +282,11 @@ def _told_briefed(view: View, receipt: Receipt) -> Told:
     record = view.state.briefs[receipt.record_id]
     profile = view.sight.profile_words(record.body.terms.profile_id)
     text = f"{view.done_by(receipt.origin)} compiled it for the profile “{profile}”."
-    shared, kept = len(record.body.shared), len(record.body.omitted)
-    return f"{shared} shared, {kept} kept", text, view.brief_link("Open the brief")
+    return _brief_size(record), text, view.brief_link("Open the brief")
+
+
+def _brief_size(record: BriefRecord) -> str:
+    return f"{len(record.body.shared)} shared, {len(record.body.omitted)} kept"
 
 
 def _told_authorised(view: View, receipt: Receipt) -> Told:

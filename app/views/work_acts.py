@@ -31,11 +31,11 @@ def brief_again(view: View) -> Act:
     return replace(act, fields=(("profile_id", profile_id),)) if profile_id else act
 
 
-def choose_again(view: View) -> tuple[Link, ...]:
+def choose_again(view: View, text: str = "Choose another profile") -> tuple[Link, ...]:
     """Return the way to another profile, when a brief may be compiled."""
     if not view.offers(WorkAct.COMPILE):
         return ()
-    return (Link("Choose another profile", f"{view.here}?choose=1", "pencil"),)
+    return (Link(text, f"{view.here}?choose=1", "pencil"),)
 
 
 def brief_field(view: View) -> tuple[tuple[str, str], ...]:
