@@ -103,6 +103,10 @@ def _check_references(state: State, body: DeltaProposed, proposer: ActorKind) ->
     elif proposer is ActorKind.MANAGER:
         message = "a manager proposes only from an answer that is durable"
         raise LifecycleError(message)
+    for fit in body.fits:
+        if fit.parent_id not in state.tables.nodes or not 0 <= fit.score <= 1000:  # noqa: PLR2004 - thousandths
+            message = f"a fit is a node and 0 to 1000 thousandths, not {fit.parent_id!r:.80} and {fit.score}"
+            raise InvalidError(message)
     if body.duplicate_of is not None and body.duplicate_of not in state.tables.nodes:
         message = f"node {body.duplicate_of} does not exist"
         raise NotFoundError(message)

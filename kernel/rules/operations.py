@@ -8,7 +8,7 @@ from kernel.ids import is_id
 from kernel.reducer.operations import Acceptance, apply, record_digest
 from kernel.rules.graph import active_node, check_relation
 from kernel.rules.limits import DESCRIPTION_BYTES_MAX, OPERATIONS_MAX, TITLE_CHARS_MAX
-from kernel.rules.text import require_bytes, require_title
+from kernel.rules.text import require_bytes, require_name, require_title
 from kernel.state import Tables
 from kernel.values.records import (
     NodeAdd,
@@ -89,6 +89,8 @@ def _check_fields(kind: NodeKind, operation: NodeAdd | NodePatch) -> None:
     if operation.profile_id is not None and kind is not NodeKind.TASK:
         message = "only a Task carries a delegation profile"
         raise InvalidError(message)
+    if operation.profile_id is not None:
+        require_name(operation.profile_id, "delegation profile")
     if operation.artifact_path is None:
         return
     if kind is not NodeKind.ARTIFACT:

@@ -11,6 +11,7 @@ from kernel.events.envelope import is_moment
 from kernel.values.words import Words
 
 _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}", re.ASCII)
 _SLUG: Final = re.compile(r"[a-z][a-z0-9-]{0,39}", re.ASCII)
 
 
@@ -31,6 +32,16 @@ def require_slug(text: str, what: str) -> None:
     """
     if not _SLUG.fullmatch(text):
         message = f"the {what} {text!r:.80} is not a lower-case name of letters, digits and dashes"
+        raise InvalidError(message)
+
+
+def require_name(text: str, what: str) -> None:
+    """Refuse a name that no configuration could give.
+
+    Raises: InvalidError.
+    """
+    if not _NAME.fullmatch(text):
+        message = f"{text!r:.80} cannot be the name of a {what}"
         raise InvalidError(message)
 
 

@@ -258,6 +258,10 @@ PROPOSED: list[tuple[dict[str, Any], Refusal]] = [
         (*INVALID, "a proposal has at most 3 alternatives, and one fit for each and itself"),
     ),
     (
+        {"fits": (Fit(parent_id="the bath", score=1, reason=words("x")),)},
+        (*INVALID, "a fit is a node and 0 to 1000 thousandths, not 'the bath' and 1"),
+    ),
+    (
         {"reasons": (words("x" * 8193),)},
         (*INVALID, "the proposal's reasoning has 8193 bytes, at most 8192 are allowed"),
     ),

@@ -54,6 +54,11 @@ ADDS: list[tuple[NodeKind, dict[str, Any], tuple[type[RefusedError], str, str]]]
         {"description": words("x" * 65537)},
         (*INVALID, "the description has 65537 bytes, at most 65536 are allowed"),
     ),
+    (
+        K.TASK,
+        {"profile_id": "Call me, Ann"},
+        (*INVALID, "'Call me, Ann' cannot be the name of a delegation profile"),
+    ),
     (K.IDEA, {"profile_id": "demo"}, (*INVALID, "only a Task carries a delegation profile")),
     (K.TASK, {"artifact_path": "a.py"}, (*INVALID, "only an Artifact stands for a path")),
     (K.IDEA, {"source_ids": ("s", "s")}, (*INVALID, f"node {node_id('a')} names a source twice")),
