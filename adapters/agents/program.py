@@ -70,8 +70,13 @@ def program_digest(program: ScriptedProgram) -> str:
 
     Raises: ConfigurationError when the folder cannot be read safely.
     """
-    files = [[file.path, hashlib.sha256(file.content).hexdigest()] for file in program_files(program)]
-    return digest(_DOMAIN, {"argv": program.argv, "files": files})
+    return digest_of(program, program_files(program))
+
+
+def digest_of(program: ScriptedProgram, files: tuple[FileInput, ...]) -> str:
+    """Return the digest of a runtime whose files have been read: of exactly the bytes that will run."""
+    listed = [[file.path, hashlib.sha256(file.content).hexdigest()] for file in files]
+    return digest(_DOMAIN, {"argv": program.argv, "files": listed})
 
 
 def _files(folder: int) -> Iterator[FileInput]:

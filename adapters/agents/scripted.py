@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from adapters.agents.changes import changes_sentence, folder_state
-from adapters.agents.program import ScriptedProgram, program_digest, program_files
+from adapters.agents.program import ScriptedProgram, digest_of, program_digest, program_files
 from adapters.agents.speech import Speech
 from kernel.errors import ConfigurationError, SandboxUnavailableError
 from kernel.values.execution import FileInput, SandboxFacts, SandboxJob, SandboxResult, WorkOrder, WorkReport
@@ -27,6 +27,8 @@ _SENTENCES: Final = {
     "leftover_process": "The worker left a process that could not be ended.",
     "crashed": "The worker crashed.",
 }
+
+_CHANGED: Final = "The worker's program was changed since the run was authorised; authorise it again."
 
 
 class Confinement(Protocol):
@@ -95,7 +97,10 @@ class ScriptedRuntime:
         speech = Speech(progress)
         before = folder_state(order.lease.folder)
         try:
-            job = _job(program, order)
+            files = program_files(program)
+            if order.runtime_digest not in {None, digest_of(program, files)}:
+                return _failed("runtime_changed", _CHANGED)
+            job = _job(program, files, order)
             result = self._sandbox.run(job, cancelled, heard=speech.hear)
         except (SandboxUnavailableError, ConfigurationError) as error:
             return _failed("unavailable", error.message)
@@ -104,12 +109,12 @@ class ScriptedRuntime:
         return _reported(_Seen(result, changes), speech)
 
 
-def _job(program: ScriptedProgram, order: WorkOrder) -> SandboxJob:
+def _job(program: ScriptedProgram, files: tuple[FileInput, ...], order: WorkOrder) -> SandboxJob:
     """Return the confined execution of one run; the run's deadline bounds the program's own."""
     seconds = min(order.deadline_s, program.deadline_s)
     return SandboxJob(
         argv=program.command(),
-        inputs=(*program_files(program), FileInput(BRIEF_PATH, order.brief)),
+        inputs=(*files, FileInput(BRIEF_PATH, order.brief)),
         folder=order.lease.folder,
         uid=order.lease.uid,
         limits=replace(program.limits, wall_s=float(seconds)),

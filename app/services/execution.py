@@ -148,7 +148,9 @@ class Execution:
         brief = brief_of(self.desk.state(claimed.ledger_id), claimed.run.body.brief_id)
         payload = brief.body.payload.text or ""
         body = claimed.run.body
-        return WorkOrder(body.run_id, body.runtime_id, payload.encode(), lease, body.deadline_s)
+        return WorkOrder(
+            body.run_id, body.runtime_id, payload.encode(), lease, body.deadline_s, body.runtime_digest
+        )
 
     def _seal(self, claimed: _Claimed, lease: Lease) -> tuple[CandidateFacts, Envelope]:
         state = self.desk.state(claimed.ledger_id)

@@ -134,6 +134,8 @@ class WorkOrder:
     brief: bytes
     lease: Lease
     deadline_s: int
+    runtime_digest: str | None = None
+    """What the permission says the runtime is; other bytes do not run. None: whatever is there."""
 
 
 @dataclass(frozen=True, slots=True)
