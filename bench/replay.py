@@ -1,0 +1,89 @@
+"""Replaying a long ledger to its state, as a starting server does: texts opened, events read, tables rehashed."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import orjson
+import pysqlite3
+
+from app.services.desk import Desk
+from bench import peers
+from bench.ledgers import House, told
+from bench.table import Row, interleaved, median_ms
+from kernel.reducer.operations import state_root
+
+EVENTS: Final = int(os.environ.get("ODEU_BENCH_EVENTS", "10000"))
+"""How long the ledger is. 100,000 takes some minutes to tell first."""
+
+ROUNDS: Final = 5
+PEER_MIN: Final = 3.0
+COLD_S: Final = 3.0
+COLD_EVENTS: Final = 100_000
+
+
+def rows() -> list[Row]:
+    """Return the rate beside the raw floor, beside the peer, and the cold start it means."""
+    story = told(EVENTS)
+    count = len(story.events)
+    with tempfile.TemporaryDirectory(prefix="odeu-bench-") as name:
+        folder = Path(name)
+        house = House(folder / "ours").filled(story)
+
+        def replayed() -> None:
+            desk = Desk(house.ledger, house.desk.clock, house.desk.entropy)
+            state = desk.state(story.ledger)
+            assert state_root(state.tables) == story.state.state_root
+
+        def read() -> None:
+            raw = pysqlite3.connect(folder / "ours" / "odeu.db")
+            rows = raw.execute("SELECT data FROM events ORDER BY ledger_id, seq").fetchall()
+            assert len([orjson.loads(row[0]) for row in rows]) == count
+            raw.close()
+
+        ways = {"ours": replayed, "raw": read}
+        if peers.installed():
+            ways["peer"] = peers.rehydrating(folder, story.events)
+        found = interleaved(ways, rounds=ROUNDS, warm_up=1)
+        house.close()
+    took = {name: median_ms(seconds) for name, seconds in found.items()}
+    return _rows(count, took)
+
+
+def _rows(count: int, took: dict[str, float]) -> list[Row]:
+    def rate(way: str) -> str:
+        return f"{1000 * count / took[way]:,.0f}/s"
+
+    cold = took["ours"] / 1000 * COLD_EVENTS / count
+    how = "measured" if count >= COLD_EVENTS else f"scaled from {count:,}"
+    found = [
+        Row(
+            f"replay of {count:,} events to state",
+            rate("ours"),
+            f"{rate('raw')} raw SELECT + orjson.loads",
+            f"{took['ours'] / took['raw']:.1f}x its time",
+        ),
+        Row(
+            f"cold state of {COLD_EVENTS:,} events ({how})",
+            f"{cold:.1f} s",
+            f"{took['raw'] / 1000 * COLD_EVENTS / count:.1f} s raw SELECT + orjson.loads",
+            "",
+            f"<= {COLD_S:.0f} s",
+            cold <= COLD_S,
+        ),
+    ]
+    if "peer" in took:
+        ratio = took["peer"] / took["ours"]
+        found.insert(
+            1,
+            Row(
+                "replay beside eventsourcing, same payload, its cipher on",
+                rate("ours"),
+                f"{rate('peer')} eventsourcing repository.get",
+                f"{ratio:.2f}x as fast",
+                f">= {PEER_MIN:.0f}x",
+                ratio >= PEER_MIN,
+            ),
+        )
+    return found
