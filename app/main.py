@@ -1,11 +1,14 @@
 """The server application: routes, refusals, worker and live updates, behind the one edge."""
 
 import asyncio
+import signal
+import threading
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request
@@ -124,8 +127,34 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     telling = asyncio.create_task(feed.run())
     worker.start()
     try:
-        yield
+        with _streams_end_first(feed):
+            yield
     finally:
         await feed.broadcast.stop()
         await telling
         await asyncio.to_thread(worker.stop)
+
+
+@contextmanager
+def _streams_end_first(feed: HeadFeed) -> Iterator[None]:
+    """End the live streams when the server is told to stop: it waits for open responses before its lifespan ends."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(lambda: loop.create_task(feed.broadcast.stop()))
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    chained = [number for number, handler in before.items() if callable(handler)]
+    for number in chained:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in chained:
+            signal.signal(number, before[number])

@@ -107,14 +107,17 @@ class House:
         return self.studio.reviews.shown(delta_id)[2]
 
 
-def open_house(folder: Path, *, unhurried: bool = True) -> House:
+def open_house(folder: Path, *, unhurried: bool = True, program: str | None = None) -> House:
     """Create an installation with the sandbox project, the viewer `vera` and the outsider `olaf`.
 
-    When `unhurried`, a minute passes between any two requests, as far as rates can tell.
+    When `unhurried`, a minute passes between any two requests, as far as rates can tell. `program` replaces the
+    text of the sandbox's worker.
     """
     settings = Settings(data=folder / "data", public_origin=ORIGIN)
     bootstrap.create_installation(settings)
     bootstrap.install_sandbox(settings)
+    if program is not None:
+        (settings.data_folder / "sandbox" / "worker" / "worker.py").write_text(program)
     studio = bootstrap.open_studio(settings)
     title, outline, _sentence = bootstrap.sandbox_texts()
     (project_id,) = seed_sandbox(studio, title, outline)
