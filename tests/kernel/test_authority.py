@@ -1,7 +1,6 @@
 """Who may author what: every event type against every kind of actor, then roles and boundaries."""
 
 from dataclasses import replace
-from itertools import product
 
 import pytest
 
@@ -20,7 +19,7 @@ from kernel.rules.authority import WORLD_ONLY, check_authority
 from kernel.rules.seen import promotion_seen
 from kernel.values.stamp import Actor
 from kernel.vocabulary import ActorKind, Boundary, Role, SourceKind, Via, Visibility
-from tests.support.spec import before, refused
+from tests.support.spec import before, refusal_of, refused
 from tests.support.story import HOST, OPERATOR, OWNER, VIEWER, Story
 from tests.support.whole import whole_project, whole_world
 
@@ -81,16 +80,17 @@ def test_the_matrix_names_every_event() -> None:
     assert set(MATRIX) == set(BODIES)
 
 
-@pytest.mark.parametrize(("event_type", "kind"), list(product(sorted(BODIES), ActorKind)))
-def test_an_actor_authors_exactly_what_the_matrix_says(event_type: str, kind: ActorKind) -> None:
+@pytest.mark.parametrize("event_type", sorted(BODIES))
+def test_an_actor_authors_exactly_what_the_matrix_says(event_type: str) -> None:
     """Each kind of actor, in its own role, is admitted or refused by name as the table says."""
-    event = _event(event_type, Actor(kind=kind, id="x", role=LAWFUL_ROLES[kind]))
-    if kind.value in MATRIX[event_type]:
-        check_authority(event, None)
-        return
-    article = "an" if kind.value[0] in "ao" else "a"
-    with pytest.raises(AuthorityError, match=f"^{article} {kind.value} may not author {event_type}$"):
-        check_authority(event, None)
+    for kind in ActorKind:
+        event = _event(event_type, Actor(kind=kind, id="x", role=LAWFUL_ROLES[kind]))
+        article = "an" if kind.value[0] in "ao" else "a"
+        message = f"{article} {kind.value} may not author {event_type}"
+        expected = (
+            None if kind.value in MATRIX[event_type] else (AuthorityError, "authority_violation", message)
+        )
+        assert refusal_of(lambda event=event: check_authority(event, None)) == expected  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("event_type", sorted(name for name in BODIES if H in MATRIX[name]))

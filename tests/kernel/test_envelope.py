@@ -30,15 +30,15 @@ def raw(**changes: Any) -> bytes:
     return canonical_bytes({**decode_canonical(event_bytes(CAPTURED)), **changes})
 
 
-@pytest.mark.parametrize("event", [*whole_world().events, *whole_project().events], ids=lambda e: e.type)
-def test_an_event_reads_back_as_it_was(event: Any) -> None:
-    """Decoding the bytes of an event gives the event, with its words open to whoever has the openings."""
-    data, openings = event_bytes(event), openings_of(event)
-    assert decode_event(data, openings) == event
-    assert openings_of(decode_event(data, openings)) == openings
-    assert decode_event(data, {}) == event
-    assert openings_of(decode_event(data, {})) == {}
-    assert event_bytes(decode_event(data, {})) == data
+def test_an_event_reads_back_as_it_was() -> None:
+    """Decoding the bytes of any event gives the event, with its words open to whoever has the openings."""
+    for event in (*whole_world().events, *whole_project().events):
+        data, openings = event_bytes(event), openings_of(event)
+        assert decode_event(data, openings) == event
+        assert openings_of(decode_event(data, openings)) == openings
+        assert decode_event(data, {}) == event
+        assert openings_of(decode_event(data, {})) == {}
+        assert event_bytes(decode_event(data, {})) == data
 
 
 def test_free_text_stands_in_no_event() -> None:
