@@ -107,8 +107,10 @@ class House:
         return self.studio.reviews.shown(delta_id)[2]
 
 
-def open_house(folder: Path, *, unhurried: bool = True, program: str | None = None) -> House:
-    """Create an installation with the sandbox project, the viewer `vera` and the outsider `olaf`.
+def open_house(
+    folder: Path, *, unhurried: bool = True, program: str | None = None, empty: bool = False
+) -> House:
+    """Create an installation with the sandbox project unless `empty`, the viewer `vera` and the outsider `olaf`.
 
     When `unhurried`, a minute passes between any two requests, as far as rates can tell. `program` replaces the
     text of the sandbox's worker.
@@ -120,7 +122,7 @@ def open_house(folder: Path, *, unhurried: bool = True, program: str | None = No
         (settings.data_folder / "sandbox" / "worker" / "worker.py").write_text(program)
     studio = bootstrap.open_studio(settings)
     title, outline, _sentence = bootstrap.sandbox_texts()
-    (project_id,) = seed_sandbox(studio, title, outline)
+    (project_id,) = ("",) if empty else seed_sandbox(studio, title, outline)
     owner = studio.access.caller(studio.world_id, OWNER, Via.CLI)
     studio.access.add_person(owner, "vera", "Vera", Role.VIEWER)
     studio.desk.act(studio.world_id, owner, AddPrincipal("olaf", "Olaf"))
