@@ -35,6 +35,9 @@ from kernel.values.words import Openings
 _Row: TypeAlias = tuple[int, str, bytes, bytes, str | None, str | None, bytes | None, bytes | None]
 """seq, id, data, leaf hash, blob digest, key name, ciphertext, wrapped key."""
 
+_Keys: TypeAlias = dict[tuple[str, bytes], bytes]
+"""(name, wrapped key) -> data key."""
+
 _EMPTY: Final = StoredHead(0, None, Edge(), Edge().root())
 
 
@@ -231,7 +234,8 @@ class SqlLedger:
         asked = {"ledger_id": ledger_id, "after_seq": after_seq, "limit": _limit(limit), "offset": 0}
         with self._store.reading() as connection:
             rows: list[_Row] = driver_cursor(connection).execute(statements.SELECT_EVENTS, asked).fetchall()
-        return [self._stored(ledger_id, row) for row in rows]
+        keys: _Keys = {}
+        return [self._stored(ledger_id, row, keys) for row in rows]
 
     def page(self, ledger_id: str, before_seq: int | None, limit: int) -> list[StoredEvent]:
         """Return at most `limit` events before `before_seq` (None: up to the head), newest first.
@@ -242,12 +246,14 @@ class SqlLedger:
         asked = {"ledger_id": ledger_id, "before_seq": before, "limit": _limit(limit), "offset": 0}
         with self._store.reading() as connection:
             rows: list[_Row] = driver_cursor(connection).execute(statements.SELECT_PAGE, asked).fetchall()
-        return [self._stored(ledger_id, row) for row in rows]
+        keys: _Keys = {}
+        return [self._stored(ledger_id, row, keys) for row in rows]
 
-    def _stored(self, ledger_id: str, row: _Row) -> StoredEvent:
-        return StoredEvent(decode_event(row[2], self._unlock(ledger_id, row)), row[3])
+    def _stored(self, ledger_id: str, row: _Row, keys: _Keys) -> StoredEvent:
+        return StoredEvent(decode_event(row[2], self._unlock(ledger_id, row, keys)), row[3])
 
-    def _unlock(self, ledger_id: str, row: _Row) -> Openings:
+    def _unlock(self, ledger_id: str, row: _Row, keys: _Keys) -> Openings:
+        """Return what opens the row's words; `keys` remembers the data keys that one read has unwrapped."""
         event_id, digest, key_name, blob, wrapped = row[1], *row[4:]
         if digest is None:
             return {}
@@ -256,7 +262,11 @@ class SqlLedger:
         # A destroyed data key is lawful: its texts were erased, and their commitments remain.
         if wrapped is None:
             return {}
-        return self._vault.open(self._vault.unwrap(key_name, wrapped), blob, (ledger_id, event_id))
+        # Only a key that opened under this very name and wrapping is found again.
+        key = keys.get((key_name, wrapped))
+        if key is None:
+            key = keys[key_name, wrapped] = self._vault.unwrap(key_name, wrapped)
+        return self._vault.open(key, blob, (ledger_id, event_id))
 
     def ledgers(self) -> list[str]:
         """Return the ids of every ledger, sorted."""
@@ -312,7 +322,7 @@ class SqlLedger:
         # From below the first place on, so that a row that crept in under it is seen too.
         asked = {"ledger_id": ledger_id, "after_seq": -1, "limit": statements.NO_LIMIT, "offset": 0}
         for row in driver_cursor(connection).execute(statements.SELECT_EVENTS, asked):
-            yield StoredRow(row[0], row[1], row[2], row[3], partial(self._unlock, ledger_id, row))
+            yield StoredRow(row[0], row[1], row[2], row[3], partial(self._unlock, ledger_id, row, {}))
 
 
 def inclusion_path(ledger_id: str, seq: int, leaves: Sequence[bytes]) -> InclusionPath:

@@ -4,8 +4,10 @@ States are cached and caught up by sequence, so an act costs what it changed. An
 race for the head is decided again; an act on meaning carries its own expectation and is refused by the kernel.
 """
 
+import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,6 +25,9 @@ from kernel.vocabulary import Via
 
 TRIES_MAX: Final = 8
 """How often an act is decided again after a lost race."""
+
+PAGE: Final = 1000
+"""How many events are read at once when a state is caught up."""
 
 Listener = Callable[[str, State], None]
 """Called after COMMIT with a ledger's id and its new state."""
@@ -96,11 +101,24 @@ class Desk:
         if head.seq < entry.state.seq:
             message = f"ledger {ledger_id} is behind what this process has already shown"
             raise HistoryError(message)
-        state = entry.state
-        for stored in self.ledger.read(ledger_id, state.seq):
+        if head.seq - entry.state.seq <= PAGE:
+            entry.state = self._read_on(ledger_id, entry.state)
+        else:
+            with _collecting_no_garbage():
+                while entry.state.seq < head.seq:
+                    entry.state = self._read_on(ledger_id, entry.state)
+        self._tell(ledger_id, entry.state)
+
+    def _read_on(self, ledger_id: str, state: State) -> State:
+        """Return the state one page of events later, its records hashed, so that no later act pays for these."""
+        events = self.ledger.read(ledger_id, state.seq, PAGE)
+        if not events:
+            message = f"ledger {ledger_id} ends at event {state.seq}, before its head"
+            raise HistoryError(message)
+        for stored in events:
             state = evolve(state, stored.event)
-        entry.state = state
-        self._tell(ledger_id, state)
+        state.tables.trie.root()
+        return state
 
     def _tell(self, ledger_id: str, state: State) -> None:
         for listener in self._listeners:
@@ -196,3 +214,20 @@ class Desk:
             message = f"there is no record {subject_id}"
             raise NotFoundError(message)
         return ledger_id
+
+
+@contextmanager
+def _collecting_no_garbage() -> Iterator[None]:
+    """Replay without the search for cyclic garbage, and leave what was replayed out of every later search.
+
+    A state is made of frozen records that form no cycles, and lives as long as the process. Searching through
+    all of it again and again costs more than reading it.
+    """
+    searched = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if searched:
+            gc.enable()
