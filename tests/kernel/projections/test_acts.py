@@ -1,0 +1,102 @@
+"""Which acts are offered on what, to whom; and that the same set refuses what it does not offer."""
+
+import pytest
+
+from kernel.commands import AcceptDelta, ImportOutline, OutlineNode, ProposeCorrection, RejectDelta
+from kernel.errors import AuthorityError, LifecycleError
+from kernel.projections.acts import Act, acts_for, closed_because, require_act
+from kernel.vocabulary import NodeKind, Role
+from tests.support.story import Story, delta_with_profile
+from tests.support.whole import failed_exchange, questioned
+
+NOW = "2026-11-30T10:00:00.000000Z"
+PLACEMENT_ACTS = frozenset({Act.ACCEPT, Act.EDIT, Act.MOVE, Act.REJECT})
+
+
+def test_a_viewer_is_offered_nothing_at_all() -> None:
+    """Whatever the thing, a role that may only read gets the empty set."""
+    story = Story().opened()
+    delta_id = story.captured("Paint the hall")
+    things = (story.ledger, delta_id, questioned(story, "What?"), story.state.root_id)
+    assert [acts_for(story.state, thing, Role.VIEWER, NOW) for thing in things] == [frozenset()] * 4
+    with pytest.raises(AuthorityError, match="owner or reviewer"):
+        require_act(story.state, delta_id, Act.ACCEPT, role=Role.VIEWER, at=NOW)
+
+
+def test_a_placement_offers_its_four_acts_until_it_is_decided() -> None:
+    """A waiting placement can be accepted, edited, moved and rejected; a decided one offers nothing."""
+    story = Story().opened()
+    delta_id = story.captured("Paint the hall")
+    assert acts_for(story.state, delta_id, Role.REVIEWER, NOW) == PLACEMENT_ACTS
+    story.after(RejectDelta(delta_id, None, story.seen(delta_id)))
+    assert acts_for(story.state, delta_id, Role.OWNER, NOW) == frozenset()
+    with pytest.raises(LifecycleError, match="already rejected"):
+        require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
+
+
+def test_an_import_and_a_change_cannot_be_reworded_or_moved() -> None:
+    """Only the placement of one node can be edited or moved."""
+    story = Story().opened()
+    nodes = tuple(OutlineNode(NodeKind.IDEA, title, None, None) for title in ("One", "Two"))
+    imported = story.after(ImportOutline("- One\n- Two", story.state.root_id, nodes))[-1].body.delta_id  # type: ignore[attr-defined]
+    (change,) = story.after(ProposeCorrection(story.state.root_id, "Better", title="House"))
+    for delta_id in (imported, change.body.delta_id):  # type: ignore[attr-defined]
+        assert acts_for(story.state, delta_id, Role.OWNER, NOW) == {Act.ACCEPT, Act.REJECT}
+
+
+def test_a_conflict_closes_the_yes_and_leaves_the_other_acts() -> None:
+    """When the place changed, accept is not offered, and the reason is a sentence."""
+    story = Story().opened()
+    room = story.accepted(story.captured("Bathroom", NodeKind.IDEA))
+    delta_id = story.captured("Check the floor", under=room)
+    (change,) = story.after(ProposeCorrection(room, "Which one", title="Upper bathroom"))
+    changed = change.body.delta_id  # type: ignore[attr-defined]
+    story.after(AcceptDelta(changed, 0, story.state.revision, story.seen(changed)))
+    assert acts_for(story.state, delta_id, Role.OWNER, NOW) == PLACEMENT_ACTS - {Act.ACCEPT}
+    record = story.state.deltas[delta_id]
+    sentence = "What it touches changed since it was suggested. Edit or move brings it up to date."
+    assert closed_because(story.state, record, NOW) == sentence
+    with pytest.raises(LifecycleError, match="What it touches changed"):
+        require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
+
+
+def test_a_revision_that_touches_nothing_leaves_every_act_open() -> None:
+    """Two captures side by side can be accepted one after another."""
+    story = Story().opened()
+    first, second = story.captured("One thing"), story.captured("Another thing")
+    story.accepted(first)
+    assert acts_for(story.state, second, Role.OWNER, NOW) == PLACEMENT_ACTS
+
+
+def test_an_authorised_promotion_closes_every_yes_until_it_lapses() -> None:
+    """While the newest revision is reserved nothing can be accepted; afterwards it can."""
+    story = Story().opened()
+    _, reconciliation = story.integrated()
+    delta_id = story.captured("Something else")
+    story.promotable(reconciliation)
+    soon, late = story.later(1), story.later(4000)
+    assert Act.ACCEPT not in acts_for(story.state, delta_id, Role.OWNER, soon)
+    assert Act.ACCEPT in acts_for(story.state, delta_id, Role.OWNER, late)
+
+
+def test_a_question_is_answered_once_and_a_failed_placement_is_asked_again() -> None:
+    """An open question offers the answer; kept words that came to nothing offer another attempt."""
+    story = Story().opened()
+    question = questioned(story, "Something about the room")
+    source_id = failed_exchange(story)
+    attempts = [item for item in story.state.followed_by[source_id] if item in story.state.exchanges]
+    assert acts_for(story.state, question, Role.OWNER, NOW) == {Act.ANSWER}
+    assert [acts_for(story.state, item, Role.OWNER, NOW) for item in attempts] == [
+        frozenset(),
+        frozenset({Act.ASK_AGAIN}),
+    ]
+
+
+def test_a_node_offers_a_change_and_a_task_with_a_profile_its_brief() -> None:
+    """What can be begun from a node depends on the node; the project itself takes captures and imports."""
+    story = Story().opened()
+    task = story.accepted(delta_with_profile(story, story.captured("Work out the cost")))
+    assert acts_for(story.state, story.state.root_id, Role.OWNER, NOW) == {Act.CAPTURE, Act.CORRECT}
+    assert acts_for(story.state, task, Role.OWNER, NOW) == {Act.CAPTURE, Act.CORRECT, Act.BRIEF}
+    assert acts_for(story.state, story.ledger, Role.OWNER, NOW) == {Act.CAPTURE, Act.IMPORT}
+    assert acts_for(story.state, "node_nothing", Role.OWNER, NOW) == frozenset()

@@ -1,0 +1,266 @@
+"""The Inbox on a real installation: every act by a plain form, and every refusal with what was typed."""
+
+import pytest
+
+from kernel.commands import EditDelta, ProposeCorrection
+from kernel.values.records import NodeAdd
+from kernel.vocabulary import Disposition, NodeKind, Visibility
+from tests.app.house import PROFILE, House
+from tests.web.pages import send, visit
+
+HOSTILE = "<img src=x onerror=alert(1)> buy \u202epaint\u202c \x07 tins & “more”"
+
+
+def _inbox(house: House, item_id: str = "") -> str:
+    return f"/p/{house.project_id}/inbox" + (f"/{item_id}" if item_id else "")
+
+
+async def test_a_placement_shows_words_place_reasons_and_one_primary_act(house: House) -> None:
+    """An open placement says who wrote what, where it would stand, why, and what a yes would make."""
+    delta_id = house.captured("Sort the tins on the shelf by colour")
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, delta_id))
+    assert page.status == 200
+    for said in (
+        "Placement by the built-in manager (rules, no model)",
+        "Owner wrote this",
+        "If you accept, revision 2",
+        "Makes revision 2",
+        "Why here",
+        "1 task and 1 relation are added.",
+    ):
+        assert said in page.text
+    base = _inbox(house, delta_id)
+    assert page.actions() == {f"{base}/accept"}
+    assert {f"{base}?act={act}" for act in ("edit", "move", "reject")} <= page.hrefs()
+
+
+async def test_a_yes_by_plain_form_makes_one_revision_and_says_where_to_go_on(house: House) -> None:
+    """Accepting leads to the same item, now accepted, with the way to the Outline."""
+    delta_id = house.captured("Clean the paint brushes after each room")
+    before = house.revision()
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, delta_id))
+        done = await send(client, page.form("/accept"))
+        again = await send(client, page.form("/accept"))
+    assert (done.status, again.status) == (200, 200)
+    assert house.revision() == before + 1
+    assert f"Accepted, revision {before + 1}" in done.text
+    assert "Accepted: one new revision." in done.text
+    assert done.actions() == set()
+    assert any("/outline?node=node_" in href for href in done.hrefs())
+
+
+async def test_an_alternative_is_taken_with_the_same_yes(house: House) -> None:
+    """Choosing another place and accepting puts the node there."""
+    delta_id = house.captured("Count the paint tins in the shop before shopping")
+    record = house.studio.desk.state(house.project_id).deltas[delta_id]
+    assert record.body.alternatives
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, delta_id))
+        await send(client, page.form("/accept"), alternative="1")
+    after = house.studio.desk.state(house.project_id).deltas[delta_id]
+    assert (after.disposition, after.choice) == (Disposition.ACCEPTED, 1)
+
+
+async def test_an_edit_names_kind_words_and_profile(house: House) -> None:
+    """The edited proposal takes the place of the old one, whose address leads to it."""
+    delta_id = house.captured("Think about the tins to buy")
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=edit")
+        form = page.form("/edit")
+        done = await send(
+            client, form, title="Choose the tins", description="Least over", kind="Task", profile=PROFILE
+        )
+        old = await visit(client, _inbox(house, delta_id))
+    assert "Placement, reworded by Owner" in done.text
+    assert done.path == old.path
+    new_id = done.path.rpartition("/")[2]
+    added = house.studio.desk.state(house.project_id).deltas[new_id].body.operations[0]
+    assert (added.title.text, added.kind, added.profile_id) == ("Choose the tins", NodeKind.TASK, PROFILE)  # type: ignore[union-attr]
+
+
+async def test_a_refused_edit_keeps_what_was_typed(house: House) -> None:
+    """An empty title is refused with its reason; the description stays in the form."""
+    delta_id = house.captured("Measure the hall before painting")
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=edit")
+        refused = await send(client, page.form("/edit"), title="  ", description="Kept as typed")
+    assert refused.status == 422
+    assert refused.alerts()
+    assert refused.form("/edit")["description"] == "Kept as typed"
+    assert house.studio.desk.state(house.project_id).deltas[delta_id].disposition is Disposition.PENDING
+
+
+async def test_a_move_finds_places_by_title_and_suggests_the_new_one(house: House) -> None:
+    """The search of the move form narrows the places; the chosen one becomes the new proposal."""
+    delta_id = house.captured("Ask the neighbour for wall paint")
+    async with house.client() as client:
+        found = await visit(client, f"{_inbox(house, delta_id)}?act=move&q=shopping")
+        assert "match “shopping”" in found.text
+        moved = await send(client, found.form("/move"))
+        nothing = await visit(client, f"{_inbox(house, delta_id)}?act=move&q=xyzzy")
+    assert "Placement, moved by Owner" in moved.text
+    assert "Owner chose this place." in moved.text
+    assert "disabled" not in moved.text
+    assert nothing.status == 200
+
+
+async def test_a_no_keeps_its_reason(house: House) -> None:
+    """Rejecting closes the proposal with the person's words."""
+    delta_id = house.captured("Paint the ceiling black for the wall")
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=reject")
+        done = await send(client, page.form("/reject"), reason="Too dark")
+    record = house.studio.desk.state(house.project_id).deltas[delta_id]
+    assert record.disposition is Disposition.REJECTED
+    assert record.reason is not None
+    assert record.reason.text == "Too dark"
+    assert "Rejected" in done.text
+
+
+async def test_later_revisions_that_touch_nothing_are_said_and_one_yes_is_enough(house: House) -> None:
+    """The page names the revisions since, and the same form brings the proposal up to date and accepts it."""
+    first, second = house.captured("Buy masking tape for the walls"), house.captured("Buy a paint roller")
+    async with house.client() as client:
+        house.accepted(first)
+        page = await visit(client, _inbox(house, second))
+        assert "since; " in page.text
+        assert "Your yes brings the suggestion up to date" in page.text
+        done = await send(client, page.form("/accept"))
+    assert "Accepted, revision" in done.text
+
+
+async def test_a_yes_to_an_older_page_is_refused_when_the_head_moved(house: House) -> None:
+    """A form rendered before another yes answers 409 and offers the act again on what is true now."""
+    first, second = house.captured("Buy sandpaper for the walls"), house.captured("Buy a bucket for paint")
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, second))
+        house.accepted(first)
+        refused = await send(client, page.form("/accept"))
+        done = await send(client, refused.form("/accept"))
+    assert refused.status == 409
+    assert refused.alerts()
+    assert done.status == 200
+
+
+async def test_a_real_conflict_closes_the_yes_and_says_why(house: House) -> None:
+    """When the place itself changed, the page says so, who did it, and offers edit and move but no accept."""
+    state = house.studio.desk.state(house.project_id)
+    delta_id = house.captured("Write down the paint for an area of the hall")
+    place = next(
+        touch.id
+        for touch in house.studio.desk.state(house.project_id).deltas[delta_id].body.touches
+        if touch.digest
+    )
+    change = house.studio.reviews.correct(
+        house.project_id, house.me, ProposeCorrection(place, "Clearer", title=f"Renamed {state.revision}")
+    )
+    async with house.client() as client:
+        stale = await visit(client, _inbox(house, delta_id))
+        house.accepted(change)
+        page = await visit(client, _inbox(house, delta_id))
+        refused = await send(client, stale.form("/accept"))
+    assert "changed since this was suggested" in page.text
+    assert "Owner accepted “Change " in page.text
+    assert "disabled" in page.text
+    assert f"{_inbox(house, delta_id)}?act=edit" in page.hrefs()
+    assert refused.status == 409
+
+
+async def test_a_question_is_answered_in_ones_own_words(house: House) -> None:
+    """Words that fit nowhere become a question; an empty answer is refused, a sentence is placed."""
+    done = house.studio.placements.capture(house.project_id, house.me, "Zebra migration in the Serengeti")
+    assert done.question is not None
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, done.exchange_id))
+        refused = await send(client, page.form("/answer"), text=" ")
+        answered = await send(client, refused.form("/answer"), text="It is about the paint for the walls")
+        old = await visit(client, _inbox(house, done.exchange_id))
+    assert refused.status == 422
+    assert answered.status == 200
+    assert "/inbox/delta_" in answered.path
+    assert "Your answer" in old.text
+    assert old.actions() == set()
+
+
+async def test_hostile_words_are_shown_and_never_run(house: House) -> None:
+    """Markup is escaped, and hidden characters are written as their names, in the title and in the quotation."""
+    delta_id = house.captured(HOSTILE)
+    added = house.studio.desk.state(house.project_id).deltas[delta_id].body.operations[0]
+    assert isinstance(added, NodeAdd)
+    async with house.client() as client:
+        for path in (
+            _inbox(house, delta_id),
+            f"{_inbox(house, delta_id)}?act=edit",
+            f"/p/{house.project_id}/outline?node={added.node_id}",
+            f"/p/{house.project_id}/focus?node={added.node_id}",
+        ):
+            page = await visit(client, path)
+            assert "<img" not in page.text
+            assert "⟦U+202E⟧" in page.text
+            assert "onerror" in page.text
+            visible = page.text.partition("<main")[2].partition('id="edit-title"')[0]
+            assert "\u202e" not in visible
+
+
+async def test_a_viewer_reads_everything_and_can_do_nothing(house: House) -> None:
+    """A viewer sees the proposal without any form; a form sent anyway is refused and writes nothing."""
+    delta_id = house.captured("Keep the receipts of the paint shop")
+    async with house.client("vera") as client:
+        queue = await visit(client, _inbox(house))
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=edit")
+        token = page.form("/signout")["form_token"]
+        heads = house.heads()
+        seen = house.seen(delta_id)
+        typed = {
+            "action": f"{_inbox(house, delta_id)}/accept",
+            "form_token": token,
+            "expected_revision": str(house.revision()),
+            "seen": seen,
+        }
+        refused = await send(client, typed)
+    assert queue.status == page.status == 200
+    assert page.actions() == {f"{_inbox(house, delta_id)}/accept"}
+    assert "You may read this, not decide it." in page.text
+    assert refused.status == 403
+    assert house.heads() == heads
+
+
+@pytest.mark.parametrize("path", ["inbox/delta_nothing", "inbox/exchange_nothing"])
+async def test_what_is_not_there_is_a_page_that_says_so(house: House, path: str) -> None:
+    """An unknown item answers 404 with a way out."""
+    async with house.client() as client:
+        page = await visit(client, f"/p/{house.project_id}/{path}")
+    assert page.status == 404
+    assert "/" in page.hrefs()
+
+
+async def test_a_private_note_stays_marked_private(house: House) -> None:
+    """A private capture says so beside its words."""
+    done = house.studio.placements.capture(
+        house.project_id, house.me, "Paint tins are stolen from the shop", visibility=Visibility.PRIVATE
+    )
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, done.delta_id or done.exchange_id))
+    assert "Private: stays on this machine" in page.text
+
+
+async def test_a_superseded_proposal_leads_to_what_replaced_it(house: House) -> None:
+    """The address of a replaced proposal is never a dead end."""
+    delta_id = house.captured("Label the tins with the room")
+    edited = EditDelta(delta_id, "Label tins", None, NodeKind.IDEA, house.seen(delta_id))
+    new_id = house.studio.reviews.edit(house.me, edited)
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, delta_id))
+    assert page.path == _inbox(house, new_id)
+
+
+async def test_the_queue_lists_everything_with_the_number_of_the_rail(house: House) -> None:
+    """Proposals and questions stand in one queue whose number is the one in the rail."""
+    house.studio.placements.capture(house.project_id, house.me, "Quokka habitats of Rottnest")
+    async with house.client() as client:
+        page = await visit(client, _inbox(house))
+    count = page.text.partition('id="inbox-h">')[2].partition(" wait")[0]
+    assert f'<span class="count">{count}<span' in page.text
+    assert "Highest risk first, then oldest." in page.text

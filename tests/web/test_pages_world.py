@@ -1,0 +1,79 @@
+"""World, capture and Settings on a real installation, for the owner and for a viewer."""
+
+from tests.app.house import House
+from tests.web.pages import send, visit
+
+
+async def test_the_world_lists_projects_with_what_waits(house: House) -> None:
+    """The World page names the project, what waits, and the three ways to begin."""
+    house.captured("Write the paint list for the shop")
+    async with house.client() as client:
+        page = await visit(client, "/")
+    assert "One project. 1 thing waits for a yes." in page.text
+    assert page.actions() == {"/capture", "/projects", "/import-outline"}
+    assert f"/p/{house.project_id}/inbox" in page.hrefs()
+
+
+async def test_a_capture_says_where_its_words_were_placed(house: House) -> None:
+    """Capturing leads back to the box with what became of the words and the way to the proposal."""
+    async with house.client() as client:
+        form = (await visit(client, f"/p/{house.project_id}/capture")).form("/capture")
+        done = await send(client, form, text="Which brush is best for wall paint?")
+    assert "Placed for your review" in done.text
+    assert "Suggested as an open question under" in done.text
+    assert "Owner wrote this" in done.text
+    assert any(f"/p/{house.project_id}/inbox/delta_" in href for href in done.hrefs())
+
+
+async def test_an_outline_is_imported_into_one_proposal(house: House) -> None:
+    """An import shows its nodes as one readable before and after, and one yes adds them all."""
+    outline = "# Garden\n\n- [Task] Dig the beds - before frost\n- [Constraint] No machines\n"
+    async with house.client() as client:
+        form = (await visit(client, "/")).form("/import-outline")
+        queue = await send(client, form, project=house.project_id, text=outline)
+        assert "Import 3 nodes under Paint planner" in queue.text
+        item = await visit(client, f"/p/{house.project_id}/inbox/{_import_of(house)}")
+        done = await send(client, item.form("/accept"))
+    assert "Outline imported by Owner" in item.text
+    assert "3 nodes and 3 relations are added." in item.text
+    assert "Accepted, revision" in done.text
+
+
+def _import_of(house: House) -> str:
+    state = house.studio.desk.state(house.project_id)
+    waiting = (state.deltas[item] for item in state.open_deltas.keys())  # noqa: SIM118
+    return next(item.body.delta_id for item in waiting if "Import" in item.body.title.or_erased())
+
+
+async def test_settings_say_what_is_in_force_to_the_owner(house: House) -> None:
+    """An owner sees configuration, sandbox, people, tokens, keys, and their own sessions; no secret."""
+    async with house.client() as client:
+        page = await visit(client, "/settings")
+    for said in (
+        "Choose tins that leave the least paint over",
+        "Owner (you)",
+        "Viewer everywhere",
+        "Signs the head of each ledger",
+        "a test (this browser)",
+        "ODEU_DATA",
+    ):
+        assert said in page.text
+    assert house.operator_token not in page.text
+
+
+async def test_settings_hide_people_tokens_and_keys_from_a_viewer(house: House) -> None:
+    """A viewer sees the configuration and their own session, and nobody else's."""
+    async with house.client("vera") as client:
+        page = await visit(client, "/settings")
+    assert "Choose tins that leave the least paint over" in page.text
+    assert "Signs the head of each ledger" not in page.text
+    assert "Owner everywhere" not in page.text
+    assert len(page.actions()) == 1
+
+
+async def test_the_world_offers_a_viewer_nothing_to_write(house: House) -> None:
+    """A viewer reads the projects and finds no form."""
+    async with house.client("vera") as client:
+        page = await visit(client, "/")
+    assert page.status == 200
+    assert page.actions() == set()
