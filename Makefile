@@ -48,7 +48,7 @@ format: setup-dev ## put code into the house format
 e2e: setup-dev ## run the browser stories alone
 	@$(PYTHON) -m pytest e2e $(PYTEST)
 
-bench: setup ## measure accept, replay, sandbox start and the tour, each beside a floor of the same run
+bench: setup-dev ## measure accept, replay, sandbox start and the tour, each beside a floor of the same run
 	@$(PYTHON) -m bench
 
 docs: setup-dev ## write the pages that are made from code: docs/events.md and .env.example
