@@ -24,6 +24,8 @@ SIBLINGS_MAX: Final = 4
 LINES_MAX: Final = 14
 """How many lines one side has at most."""
 DEPTH_MAX: Final = 3
+ADDED_MAX: Final = 40
+"""How many added nodes are applied at most to draw both sides."""
 
 Mark = Literal["", "added", "changed", "retired"]
 
@@ -68,16 +70,36 @@ def difference(old: Tables, revision: int, operations: tuple[Operation, ...]) ->
 
     Raises: KeyError when they name a record that is not there.
     """
-    new = apply(old, operations, Acceptance(revision + 1, ""))
-    sides = _Sides(old, new, _marks(operations, old, new), _joins(operations, new))
+    shown, left_out = _beginning(operations)
+    new = apply(old, shown, Acceptance(revision + 1, ""))
+    sides = _Sides(old, new, _marks(shown, old, new), _joins(shown, new))
     before = [line for anchor in _anchors(sides) for line in _lines(sides, anchor, is_after=False)]
     after = [line for anchor in _anchors(sides) for line in _lines(sides, anchor, is_after=True)]
     return Difference(
         before=tuple(before[:LINES_MAX]),
         after=tuple(after[:LINES_MAX]),
         before_more=max(0, len(before) - LINES_MAX),
-        after_more=max(0, len(after) - LINES_MAX),
+        after_more=max(0, len(after) - LINES_MAX) + left_out,
     )
+
+
+def _beginning(operations: tuple[Operation, ...]) -> tuple[tuple[Operation, ...], int]:
+    """Return the operations that can be seen, and how many additions are left out.
+
+    Of a long import only its first nodes fit on the page; applying the rest would cost seconds and show nothing.
+    """
+    added = [item.node_id for item in operations if isinstance(item, NodeAdd)]
+    if len(added) <= ADDED_MAX:
+        return operations, 0
+    later = frozenset(added[ADDED_MAX:])
+    kept = tuple(item for item in operations if not later.intersection(_names(item)))
+    return kept, len(later)
+
+
+def _names(operation: Operation) -> tuple[str, ...]:
+    if isinstance(operation, RelationAdd):
+        return operation.from_id, operation.to_id
+    return () if isinstance(operation, RelationRetire) else (operation.node_id,)
 
 
 def _marks(operations: tuple[Operation, ...], old: Tables, new: Tables) -> dict[str, Mark]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from kernel.projections.standing import Standing, latest_runs, standing
+from kernel.projections.standing import Standing, latest_runs, needs_care, standing
 from kernel.rules.graph import ancestors
 from kernel.rules.operations import is_belonging
 from kernel.state import RunRecord, State
@@ -293,5 +293,5 @@ def caring(view: Survey) -> tuple[str, ...]:
     """Return the nodes that somebody should look at."""
     nodes = view.state.tables.nodes
     return tuple(
-        node_id for node_id in view.order if standing(view.state, nodes[node_id], view.runs).needs_care
+        node_id for node_id in view.order if needs_care(view.state, nodes[node_id], view.runs.get(node_id))
     )

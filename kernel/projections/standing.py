@@ -41,20 +41,11 @@ class Standing:
     verification: Verification
     run: RunRecord | None
     """The latest run of a task, whatever became of it."""
-    is_conflicting: bool
-    """An active `conflicts_with` relation touches the node."""
 
     @property
     def is_running(self) -> bool:
         """Whether a run is under way: the overlay on the work family."""
         return self.run is not None and self.run.status in UNDERWAY
-
-    @property
-    def needs_care(self) -> bool:
-        """Whether somebody should look: blocked, in conflict, or its last run ended badly."""
-        open_work = self.phase in {Phase.PLANNED, Phase.BLOCKED}
-        failed = open_work and self.run is not None and self.run.status in ENDED_BADLY
-        return self.phase is Phase.BLOCKED or self.is_conflicting or failed
 
 
 def latest_runs(state: State) -> Mapping[str, RunRecord]:
@@ -73,7 +64,6 @@ def standing(state: State, node: Node, runs: Mapping[str, RunRecord]) -> Standin
         phase=node.phase,
         verification=node.verification,
         run=runs.get(node.id),
-        is_conflicting=_conflicts(state, node.id),
     )
 
 
@@ -105,6 +95,13 @@ def comes_from_evidence(state: State, node: Node) -> bool:
     """Tell whether a node was added by an accepted reconciliation, not by somebody's word."""
     delta_id = state.revisions[revision_key(node.created_in)].delta_id
     return delta_id is not None and state.deltas[delta_id].body.purpose is Purpose.RECONCILIATION
+
+
+def needs_care(state: State, node: Node, run: RunRecord | None) -> bool:
+    """Tell whether somebody should look: work is blocked, in conflict, or its latest run ended badly."""
+    open_work = node.phase in {Phase.PLANNED, Phase.BLOCKED}
+    failed = open_work and run is not None and run.status in ENDED_BADLY
+    return node.phase is Phase.BLOCKED or failed or _conflicts(state, node.id)
 
 
 def _conflicts(state: State, node_id: str) -> bool:

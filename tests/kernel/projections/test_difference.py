@@ -42,12 +42,12 @@ def test_an_import_keeps_its_nesting_and_is_cut_with_its_number() -> None:
     story = Story().opened()
     nodes = (
         OutlineNode(NodeKind.GOAL, "Goal", None, None),
-        *(OutlineNode(NodeKind.IDEA, f"Idea {index}", None, 0) for index in range(20)),
+        *(OutlineNode(NodeKind.IDEA, f"Idea {index}", None, 0) for index in range(99)),
     )
     (*_, event) = story.after(ImportOutline("# Goal", story.state.root_id, nodes))
     found = _of(story, event.body.delta_id)  # type: ignore[attr-defined]
     assert _shown(found.after)[:3] == [(0, "Birch Lane 7", ""), (1, "Goal", "added"), (2, "Idea 0", "added")]
-    assert (len(found.after), found.after_more) == (LINES_MAX, 22 - LINES_MAX)
+    assert (len(found.after), found.after_more) == (LINES_MAX, 101 - LINES_MAX)
 
 
 def test_a_result_completes_its_task_and_hangs_the_evidence_under_it() -> None:
