@@ -36,7 +36,7 @@ SAID: Final[dict[str, str]] = {
     "moved": "Moved to the place you chose.",
     "suggested": "The change waits for a yes.",
     "briefed": "The brief is compiled.",
-    "authorized": "The run is authorised and waits for the worker.",
+    "authorized": "One run is authorised.",
     "cancelled": "The run is withdrawn.",
     "validating": "The validation was asked for.",
     "reconciled": "The result waits in the Inbox for your yes.",
