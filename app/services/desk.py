@@ -200,7 +200,10 @@ class Desk:
         """
         recorded = self._recorded(ledger_id, keyed)
         if recorded is None:
-            message = "the database did not take the write; nothing was recorded, so it can be tried again"
+            why = error.__cause__ or error.message
+            message = (
+                f"the database did not take the write ({why}); nothing was recorded, so it can be tried again"
+            )
             raise LedgerUnavailableError(message) from error
         return Done(recorded.events, recorded.state)
 

@@ -21,7 +21,7 @@ from kernel.commands import (
     ReconcilePromotion,
     RequestExchange,
 )
-from kernel.errors import EvidenceError, LifecycleError, StudioError
+from kernel.errors import AuthorityError, EvidenceError, LifecycleError, StudioError
 from kernel.events.promotion import PromotionProposed
 from kernel.merkle import root_of
 from kernel.rules.promotion import promotion_of
@@ -29,7 +29,7 @@ from kernel.rules.reconciliation import unmet_terms
 from kernel.rules.seen import promotion_seen
 from kernel.state import PromotionRecord, State
 from kernel.values.execution import JournalState, PromotionOrder, PromotionReceipt
-from kernel.vocabulary import PromotionStatus
+from kernel.vocabulary import ActorKind, PromotionStatus
 
 RESERVATION_S: Final = 3600
 Edge = Literal["http", "cli"]
@@ -83,9 +83,10 @@ class Promotions:
         Before the point of no return the sealed candidate is judged once more. A promotion that already
         passed it is only carried on: the journal decides whether anything may still be swapped.
 
-        Raises: LifecycleError, StaleError, EvidenceError before anything is written; JournalError and
+        Raises: AuthorityError, LifecycleError, StaleError, EvidenceError before anything is written; JournalError and
         OutcomeUnknownError when the outcome could not be recorded: ask for the status.
         """
+        require_operator(operator)
         state, record = self.find(promotion_id)
         if record.status is not PromotionStatus.REQUESTED:
             self._judge_again(state, record)
@@ -140,8 +141,9 @@ class Promotions:
     def reconcile(self, operator: Caller, promotion_id: str, edge: Edge) -> PromotionRecord:
         """Record what an unobserved or unknown outcome turned out to be; the branch is only read.
 
-        Raises: LifecycleError when nothing is unknown; JournalError.
+        Raises: AuthorityError; LifecycleError when nothing is unknown; JournalError.
         """
+        require_operator(operator)
         state, record = self.find(promotion_id)
         if record.status not in {PromotionStatus.REQUESTED, PromotionStatus.OUTCOME_UNKNOWN}:
             message = f"promotion {promotion_id} is {record.status.value}; nothing is unknown about it"
@@ -163,3 +165,13 @@ class Promotions:
                 continue
             if journal.receipt is not None and not journal.problems:
                 self._observe(ledger_id, record.body.promotion_id, journal.receipt)
+
+
+def require_operator(caller: Caller) -> None:
+    """Refuse everybody but an operator before journal or repository are touched.
+
+    Raises: AuthorityError. The rules say the same of the events; this is about what is written before them.
+    """
+    if caller.actor.kind is not ActorKind.OPERATOR:
+        message = "only an operator moves a branch, or records what became of an attempt"
+        raise AuthorityError(message)
