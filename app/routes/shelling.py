@@ -39,7 +39,7 @@ SAID: Final[dict[str, str]] = {
     "authorized": "One run is authorised.",
     "cancelled": "The run is withdrawn.",
     "validating": "The validation was asked for.",
-    "reconciled": "The result waits in the Inbox for your yes.",
+    "reconciled": "The result waits for your yes, here and in the Inbox.",
     "integrated": "Integrated: one new revision.",
     "proposed": "Offered to the operator.",
     "promotion_authorized": "Authorised. An operator can move the branch for an hour.",

@@ -7,10 +7,9 @@ from app.views.building_results import candidate, checks, files_words, passed_wo
 from app.views.building_stages import CAN_LEAVE, latest_run
 from app.views.moments import moment
 from app.views.parts import Link
-from app.views.wording import capital
 from app.views.work_acts import ONLY_LOOK, brief_again, choose_again, propose_act, validate_act, why_not
 from app.views.work_parts import Notice
-from app.views.work_sight import View, brief_words
+from app.views.work_sight import View, brief_words, sentence
 from app.views.work_thread import WorkThread
 from kernel.projections.threads import WorkAct, WorkStanding, gates_of
 from kernel.rules.seen import delta_seen, promotion_seen
@@ -51,12 +50,12 @@ def validating(view: View, page: WorkThread) -> WorkThread:
 def not_judged(view: View, page: WorkThread) -> WorkThread:
     """A validation was asked for and ended without a result."""
     asked = view.thread.trail.asked
-    detail = "" if asked is None or asked.detail is None else capital(asked.detail.or_erased())
+    detail = "" if asked is None or asked.detail is None else f"{sentence(asked.detail.or_erased())} "
     notice = Notice(
         "unknown",
         "circle-help",
         "Not checked: the validation ended without a result",
-        f"{detail.rstrip('.')}. The candidate stays sealed; it counts neither as passed nor as failed.",
+        f"{detail}The candidate stays sealed; it counts neither as passed nor as failed.",
         (Link("What this machine can do", "/settings", "settings"),),
     )
     page = replace(_came_back(view, page), heading="Returned, and still not checked", notice=notice)

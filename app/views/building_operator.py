@@ -24,7 +24,7 @@ from app.views.parts import Fact, IdCopy, Mark, Sentence
 from app.views.shell import Shell
 from app.views.wording import count, origin_words, speaker
 from app.views.work_parts import RefMove
-from app.views.work_sight import Branch, Journal, Patch, branch_words, commit_id
+from app.views.work_sight import Branch, Journal, Patch, branch_words, commit_id, sentence
 from kernel.rules.delegation import seconds_between
 from kernel.rules.promotion import lapsed
 from kernel.rules.reconciliation import in_force
@@ -262,7 +262,7 @@ def _unknown_words(case: _Case) -> str:
             "An operator asked for the move and no outcome is recorded. Either it is happening right now, or its "
             "process ended before it could say. It counts neither as promoted nor as failed, and is not tried again."
         )
-    detail = "" if case.record.outcome is None else case.record.outcome.detail.or_erased().rstrip(".") + ". "
+    detail = "" if case.record.outcome is None else f"{sentence(case.record.outcome.detail.or_erased())} "
     return f"{detail}It counts neither as promoted nor as failed, and no second attempt was made."
 
 
@@ -305,7 +305,7 @@ def _lines(case: _Case, sight: OperatorSight, journal: Journal) -> tuple[Journal
     if receipt is not None:
         status = JournalLine(
             f"Status: {receipt.outcome.value.replace('_', ' ')}",
-            receipt.detail,
+            sentence(receipt.detail),
             "clipboard-check",
             moment(receipt.observed_at),
         )

@@ -5,6 +5,7 @@ Owns how these are said. What may be decided is the thread's own typed set of ac
 """
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from app.views.building_results import contains
@@ -27,7 +28,7 @@ from app.views.work_parts import (
     ProgressLine,
     RefMove,
 )
-from app.views.work_sight import Journal, View, branch_words, brief_words, commit_id
+from app.views.work_sight import Journal, View, branch_words, brief_words, commit_id, sentence
 from kernel.briefs import BriefOrder, compile_brief
 from kernel.commands import CompileBrief
 from kernel.errors import RefusedError
@@ -183,7 +184,7 @@ def run_progress(view: View, run: RunRecord, cancel: Act | None) -> Progress:
     return Progress(
         mark=_run_mark(run),
         who=view.sight.runtime_words(run.body.runtime_id),
-        ends_by=moment(run.body.start_before) if not claimed else None,
+        ends_by=moment(_ends_by(run)),
         lines=tuple(
             ProgressLine(moment(line.origin.at), f"{capital(line.said_by)}: {line.text.or_erased()}")
             for line in run.progress
@@ -193,6 +194,13 @@ def run_progress(view: View, run: RunRecord, cancel: Act | None) -> Progress:
         cancel=cancel,
         cancel_refused=late if lapsed else held if claimed else "",
     )
+
+
+def _ends_by(run: RunRecord) -> str:
+    """Return when the worker's time ends: from its claim, or from the last moment it may be claimed."""
+    begins = run.body.start_before if run.claimed is None else run.claimed.at
+    ends = datetime.fromisoformat(begins) + timedelta(seconds=run.body.deadline_s)
+    return ends.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _run_mark(run: RunRecord) -> Mark:
@@ -288,7 +296,7 @@ def outcome(view: View, record: PromotionRecord) -> Outcome:
     ways: tuple[Link, ...] = ()
     if body.outcome is PromotionOutcome.OUTCOME_UNKNOWN:
         ways = (Link("Reconcile on the operator page", "/operator", "key-round"),)
-    detail = capital(body.detail.or_erased()).rstrip(".") + "."
+    detail = sentence(body.detail.or_erased())
     requested = record.requested or record.ended
     facts = [Fact(f"{ref} was", "", commit_id(record.body.base_commit))]
     if body.observed_after is None:
@@ -326,5 +334,5 @@ def attested(journal: Journal | None, record: PromotionRecord) -> tuple[Mark, st
             "The private journal holds another status than the ledger recorded"
         )
     return Mark("badge-check", "Attested", "ok"), (
-        "Every record of the private journal is signed and chained, and the last one is what the ledger recorded"
+        "Every record is signed and chained, and the last one is what the ledger recorded"
     )

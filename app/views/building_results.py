@@ -7,7 +7,7 @@ from typing import Final
 
 from app.views.moments import moment
 from app.views.parts import Fact, IdCopy, Mark
-from app.views.wording import capital, count, short_digest
+from app.views.wording import count, short_digest
 from app.views.work_parts import (
     Candidate,
     Check,
@@ -18,7 +18,7 @@ from app.views.work_parts import (
     Reported,
     Seen,
 )
-from app.views.work_sight import BriefWords, Patch, branch_words
+from app.views.work_sight import BriefWords, Patch, branch_words, sentence
 from kernel.events.evidence import CheckedRequirement
 from kernel.state import CandidateRecord, ClosureRecord, ValidationRecord
 from kernel.values.work import IsolationFact
@@ -160,9 +160,9 @@ def _check(item: CheckedRequirement, words: BriefWords) -> Check:
         cases = f"{item.cases_passed} of {count(item.cases_total, 'case')}"
         detail = f"Strong. {cases}; the expected answers never left the host."
     elif item.grade is Grade.HOST_ORACLE and item.cases_total:
-        detail = f"{item.cases_passed} of {count(item.cases_total, 'case')} right. {detail}"
+        detail = f"{item.cases_passed} of {count(item.cases_total, 'case')} right. {sentence(detail)}"
     elif item.result is CheckResult.PASSED:
-        detail = f"Strong. {capital(detail)}"
+        detail = f"Strong. {sentence(detail)}"
     return Check(words.label(item.requirement_id), RESULTS[item.result], grade, icon, detail)
 
 

@@ -22,7 +22,7 @@ from app.views.work_acts import (
     moved_words,
 )
 from app.views.work_parts import Notice, Question
-from app.views.work_sight import View
+from app.views.work_sight import View, sentence
 from app.views.work_thread import WorkThread
 from kernel.projections.threads import WorkAct
 from kernel.state import RunRecord
@@ -207,9 +207,9 @@ _FAILURES: Final[dict[str, str]] = {
 def failed(view: View, page: WorkThread) -> WorkThread:
     """The run ended without a result."""
     run = latest_run(view)
-    detail = "" if run.detail is None else capital(run.detail.or_erased())
+    detail = "" if run.detail is None else f"{sentence(run.detail.or_erased())} "
     title = _FAILURES.get(run.code or "", "The run failed")
-    text = f"{detail.rstrip('.')}. Nothing was kept for use and nothing moved."
+    text = f"{detail}Nothing was kept for use and nothing moved."
     page = replace(page, heading="Nothing came back to use", notice=Notice("bad", "circle-x", title, text))
     return _retry(view, _ended(page, run))
 

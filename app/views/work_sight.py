@@ -198,6 +198,12 @@ def _texts(items: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON the kernel has
     return tuple(str(item) for item in items)
 
 
+def sentence(text: str) -> str:
+    """Return somebody's words as one sentence: a capital unless they begin with a name such as a path, a full stop."""
+    first = text.partition(" ")[0]
+    return (capital(text) if first.isalpha() else text).rstrip(".") + "."
+
+
 def branch_words(ref: str) -> str:
     """Return a branch by its short name, as people say it."""
     return ref.removeprefix("refs/heads/")
