@@ -13,6 +13,7 @@ from kernel.events.delegation import RunAuthorized
 from kernel.receipts import RunGrant
 from kernel.rules.delegation import brief_of
 from kernel.state import BriefRecord, RunRecord, State
+from kernel.values.work import RuntimeFacts
 
 START_WINDOW_S: Final = 300
 """How long an authorised run may wait for a worker."""
@@ -34,37 +35,42 @@ class Runs:
         brief already has a run that counts; RefusedError when the runtime is unavailable.
         """
         ledger_id = self.desk.ledger_of(brief_id)
-        state = self.desk.state(ledger_id)
-        brief = brief_of(state, brief_id)
+        brief = brief_of(self.desk.state(ledger_id), brief_id)
         runtime = self.registry.runtime(runtime_id or brief.body.runtime_ids[0]).facts
-        if not runtime.available:
-            message = f"runtime {runtime.id!r} is unavailable: {runtime.reason}"
-            raise RefusedError(message, code="runtime_unavailable")
-        self._require_base(brief)
         stamp = self.desk.stamp(caller.again())
         run_id, at = stamp.id("run"), stamp.at
-        grant = RunGrant(
-            run_id=run_id,
-            brief_id=brief_id,
-            brief_digest=brief.body.payload_digest,
-            runtime_id=runtime.id,
-            runtime_digest=runtime.digest,
-            base_commit=brief.body.base_commit,
-            base_revision=state.revision,
-        )
-        capability = self.authority.issue(grant, at, lifetime_s=START_WINDOW_S)
-        command = AuthorizeRun(
-            run_id=run_id,
-            brief_id=brief_id,
-            runtime=runtime,
-            base_commit=brief.body.base_commit,
-            start_before=later(at, START_WINDOW_S),
-            capability=capability,
-        )
+
+        def command(state: State) -> AuthorizeRun:
+            # Derived for the very state that the append builds on, and only when it was not carried out before.
+            self._require_available(runtime)
+            self._require_base(brief)
+            grant = RunGrant(
+                run_id=run_id,
+                brief_id=brief_id,
+                brief_digest=brief.body.payload_digest,
+                runtime_id=runtime.id,
+                runtime_digest=runtime.digest,
+                base_commit=brief.body.base_commit,
+                base_revision=state.revision,
+            )
+            return AuthorizeRun(
+                run_id=run_id,
+                brief_id=brief_id,
+                runtime=runtime,
+                base_commit=brief.body.base_commit,
+                start_before=later(at, START_WINDOW_S),
+                capability=self.authority.issue(grant, at, lifetime_s=START_WINDOW_S),
+            )
+
         material = {"authorize": brief_id, "runtime": runtime.id}
         done = self.desk.act(ledger_id, caller, command, material=material)
         body = next(event.body for event in done.events if isinstance(event.body, RunAuthorized))
         return done.state.runs[body.run_id]
+
+    def _require_available(self, runtime: RuntimeFacts) -> None:
+        if not runtime.available:
+            message = f"runtime {runtime.id!r} is unavailable: {runtime.reason}"
+            raise RefusedError(message, code="runtime_unavailable")
 
     def _require_base(self, brief: BriefRecord) -> None:
         terms = brief.body.terms
