@@ -234,32 +234,59 @@ def _activate(desk: Desk, world_id: str, registry: Registry) -> None:
         desk.act(world_id, _AS_OWNER, ActivateConfig(registry.digest, len(registry.problems)))
 
 
-def _wire(settings: Settings, installation: Installation, parts: _Parts, *, registry: Registry) -> Studio:
-    desk, keys, folder = parts.desk, parts.keys, settings.data_folder
+@dataclass(frozen=True, slots=True)
+class _Machinery:
+    """The outside things that work rests on: Git, confinement, the promoter, and the evidence over them."""
+
+    repositories: Repositories
+    sandbox: Bubblewrap
+    uids: UidPool
+    promoter: Promoter
+    evidence: Evidence
+
+
+def _machinery(
+    settings: Settings, installation: Installation, parts: _Parts, *, registry: Registry
+) -> _Machinery:
+    folder, keys = settings.data_folder, parts.keys
     uids = UidPool()
     sandbox = Bubblewrap(uids=uids)
     drops = sandbox.probe().tier == "uid_drop"
     git = GitRepositories(choose_worktree_root(str(folder), installation.installation_id, drops_uid=drops))
     repositories = parts.seams.repositories(git)
-    runtime = ScriptedRuntime(sandbox, {place.facts.id: _program(place) for place in registry.runtimes})
-    promoter = Promoter(
-        str(folder / "journal"), keys.journal_signer(), git.verify_candidate, step=parts.seams.step
-    )
-    evidence = Evidence(desk, registry, repositories, HostOracle(sandbox), keys.validator(), keys)
-    promotions = Promotions(desk, registry, evidence, promoter)
+    journal = str(folder / "journal")
+    promoter = Promoter(journal, keys.journal_signer(), git.verify_candidate, step=parts.seams.step)
+    oracle = HostOracle(sandbox)
+    evidence = Evidence(parts.desk, registry, repositories, oracle, keys.validator(), keys)
+    return _Machinery(repositories, sandbox, uids, promoter, evidence)
+
+
+def _queue(
+    parts: _Parts, machinery: _Machinery, promotions: Promotions, *, folder: Path, registry: Registry
+) -> WorkQueue:
+    programs = {place.facts.id: _program(place) for place in registry.runtimes}
     execution = Execution(
-        desk,
+        parts.desk,
         registry,
-        repositories,
-        keys.run_authority(),
-        keys.sealer(),
-        runtime,
-        sandbox,
-        uids,
+        machinery.repositories,
+        parts.keys.run_authority(),
+        parts.keys.sealer(),
+        ScriptedRuntime(machinery.sandbox, programs),
+        machinery.sandbox,
+        machinery.uids,
         _host_secrets(folder),
     )
-    access = Access(desk, parts.directory, registry, installation.world_id)
     lock = FileWorkerLock(folder / "worker")
+    return WorkQueue(parts.desk, execution, machinery.evidence, promotions, lock, threading.Event())
+
+
+def _wire(settings: Settings, installation: Installation, parts: _Parts, *, registry: Registry) -> Studio:
+    desk, keys, folder = parts.desk, parts.keys, settings.data_folder
+    machinery = _machinery(settings, installation, parts, registry=registry)
+    repositories, promoter = machinery.repositories, machinery.promoter
+    promotions = Promotions(desk, registry, machinery.evidence, promoter)
+    access = Access(desk, parts.directory, registry, installation.world_id)
+    checkpoints = keys.checkpoint_signer(installation.installation_id)
     return Studio(
         settings=settings,
         installation_id=installation.installation_id,
@@ -274,14 +301,12 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         reviews=Reviews(desk),
         briefs=Briefs(desk, registry, repositories),
         runs=Runs(desk, registry, repositories, keys.run_authority()),
-        evidence=evidence,
+        evidence=machinery.evidence,
         promotions=promotions,
-        queue=WorkQueue(desk, execution, evidence, promotions, lock, threading.Event()),
-        audits=Audits(
-            desk, registry, repositories, promoter, keys, keys.checkpoint_signer(installation.installation_id)
-        ),
+        queue=_queue(parts, machinery, promotions, folder=folder, registry=registry),
+        audits=Audits(desk, registry, repositories, promoter, keys, checkpoints),
         repositories=repositories,
-        sandbox=sandbox,
+        sandbox=machinery.sandbox,
         keys=keys,
         form_key=desk.entropy.bytes(32),
     )

@@ -21,6 +21,7 @@ from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError, NotFoundError, StudioError
 from kernel.projections.acts import Act
 from kernel.state import State
+from kernel.values.records import Node
 from kernel.vocabulary import Disposition, NodeKind, Visibility
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}/inbox")
@@ -219,10 +220,7 @@ def answer(sent: Sent) -> Response:
     try:
         _offered(visitor, state, sent.item_id, Act.ANSWER)
         place = state.tables.nodes.get(form.text("parent_id"))
-        text = form.text("text").strip() or ("" if place is None else place.title.or_erased())
-        if not text:
-            message = "choose a place or say in a sentence where it belongs"
-            raise InvalidError(message)
+        text = _answering_words(form.text("text"), place)
         _check_rate(sent)
         done = visitor.studio.placements.capture(
             sent.project_id,
@@ -235,6 +233,15 @@ def answer(sent: Sent) -> Response:
     except StudioError as error:
         return sent.refused(error, "Not answered")
     return sent.goes_to(done.delta_id or done.exchange_id, "captured")
+
+
+def _answering_words(typed: str, place: Node | None) -> str:
+    """Return what answers a question: the typed words, else the title of the chosen place. Raises: InvalidError."""
+    text = typed.strip() or ("" if place is None else place.title.or_erased())
+    if not text:
+        message = "choose a place or say in a sentence where it belongs"
+        raise InvalidError(message)
+    return text
 
 
 def _visibility(state: State, exchange_id: str) -> Visibility:

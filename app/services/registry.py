@@ -100,12 +100,7 @@ def build_registry(
         file.validators,
         "validators",
         problems,
-        lambda name, entry: ValidatorPlace(
-            name,
-            str(resolve(entry.folder, data_folder)),
-            harness(str(resolve(entry.folder, data_folder))),
-            _limits(entry),
-        ),
+        lambda name, entry: _validator(name, entry, data_folder, harness),
     )
     profiles = tuple(
         _profile(name, entry)
@@ -150,6 +145,11 @@ def _runtime(name: str, entry: RuntimeEntry, data_folder: Path, program: Program
     )
     place = RuntimePlace(facts, str(resolve(entry.program, data_folder)), entry.argv)
     return replace(place, facts=facts.model_copy(update={"digest": program(place)}))
+
+
+def _validator(name: str, entry: ValidatorEntry, data_folder: Path, harness: FolderDigest) -> ValidatorPlace:
+    folder = str(resolve(entry.folder, data_folder))
+    return ValidatorPlace(name, folder, harness(folder), _limits(entry))
 
 
 def _limits(entry: ValidatorEntry) -> Limits:

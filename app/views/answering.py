@@ -22,6 +22,7 @@ from app.views.answers import (
     RunAnswer,
     ValidationAnswer,
 )
+from kernel.events.evidence import CheckedRequirement
 from kernel.events.stored import StoredEvent
 from kernel.ids import revision_id
 from kernel.rules.operations import moved
@@ -308,18 +309,6 @@ def validation_answer(state: State, exchange_id: str) -> ValidationAnswer:
             tier=None,
             reason=_text(exchange.detail),
         )
-    checks = tuple(
-        CheckAnswer(
-            requirement_id=item.requirement_id,
-            result=item.result.value,
-            grade=item.grade.value,
-            cases_total=item.cases_total,
-            cases_passed=item.cases_passed,
-            reason=item.reason,
-            detail=item.detail.or_erased(),
-        )
-        for item in record.body.checks
-    )
     return ValidationAnswer(
         project_id=state.ledger,
         closure_id=closure_id,
@@ -327,9 +316,21 @@ def validation_answer(state: State, exchange_id: str) -> ValidationAnswer:
         validation_id=record.body.validation_id,
         status="recorded",
         passed=not unmet(state, state.closures[closure_id], record.body),
-        checks=checks,
+        checks=tuple(_check_answer(item) for item in record.body.checks),
         tier=record.body.tier,
         reason=None,
+    )
+
+
+def _check_answer(item: CheckedRequirement) -> CheckAnswer:
+    return CheckAnswer(
+        requirement_id=item.requirement_id,
+        result=item.result.value,
+        grade=item.grade.value,
+        cases_total=item.cases_total,
+        cases_passed=item.cases_passed,
+        reason=item.reason,
+        detail=item.detail.or_erased(),
     )
 
 

@@ -40,7 +40,7 @@ class FocusAnswer(Answer):
 
     def lines(self) -> list[str]:
         """Return the answer as lines for a person."""
-        where = " › ".join(item.title for item in self.path)
+        where = " > ".join(item.title for item in self.path)
         node = self.node
         lines = [f"{node.title} ({node.kind})", f"in {where}" if where else "the root"]
         lines.append(f"{node.governance}, work {node.phase}, {node.verification}")

@@ -32,7 +32,12 @@ def test_a_sentence_moves_a_branch_by_command(odeu: Odeu, data: Path) -> None:
     checked = odeu("validate", run["closure_id"], "--json").record
     assert (checked["status"], checked["passed"]) == ("recorded", True)
 
-    delta = odeu("reconcile", run["closure_id"], "--json").record["delta_id"]
+    _integrated_and_moved(odeu, data, project, (task, run["closure_id"], sealed.record["commit"]))
+
+
+def _integrated_and_moved(odeu: Odeu, data: Path, project: str, ids: tuple[str, str, str]) -> None:
+    task, closure, commit = ids
+    delta = odeu("reconcile", closure, "--json").record["delta_id"]
     odeu("integrate", delta, "--json")
     shown = odeu("show", "--project", project, "--view", "focus", "--node", task, "--json").record["node"]
     assert (shown["phase"], shown["verification"]) == ("completed", "verified")
@@ -44,7 +49,6 @@ def test_a_sentence_moves_a_branch_by_command(odeu: Odeu, data: Path) -> None:
     assert (refused.status, refused.record["error"]["code"]) == (1, "operator_token")
     moved = odeu("promotion", "execute", promotion, "--json", environment={"ODEU_OPERATOR_TOKEN": token})
     assert (moved.status, moved.record["status"], moved.record["journal"]) == (0, "promoted", "completed")
-    commit = sealed.record["commit"]
     plain = ["git", "--git-dir", str(data / "sandbox/repository.git"), "rev-parse", "refs/heads/main"]
     assert subprocess.run(plain, capture_output=True, text=True, check=True).stdout.strip() == commit
     audited = odeu("audit", commit, "--json")
