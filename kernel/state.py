@@ -19,7 +19,7 @@ from kernel.events.promotion import (
 )
 from kernel.events.source import ExchangeRequested, SourceCaptured
 from kernel.merkle import Trie
-from kernel.table import Table
+from kernel.table import Series, Table
 from kernel.values.records import Node, Relation
 from kernel.values.stamp import Actor
 from kernel.values.words import Words
@@ -63,11 +63,11 @@ class Tables:
     nodes: Table[Node] = field(default_factory=Table)
     relations: Table[Relation] = field(default_factory=Table)
     trie: Trie = field(default_factory=Trie)
-    links: Table[tuple[str, ...]] = field(default_factory=Table)
+    links: Table[Series] = field(default_factory=Table)
     """Node id -> ids of the active relations that touch it, in the order they were added."""
     parent: Table[str] = field(default_factory=Table)
     """Node id -> id of the node it belongs to."""
-    children: Table[tuple[str, ...]] = field(default_factory=Table)
+    children: Table[Series] = field(default_factory=Table)
     """Node id -> ids of the active nodes that belong to it, in the order they were added."""
     foreseen: object = field(default=None, compare=False, repr=False)
     """What one change would make of these tables, kept by `kernel.reducer.operations` alone; no part of the value."""
@@ -78,9 +78,9 @@ class Tables:
         nodes: Table[Node] | None = None,
         relations: Table[Relation] | None = None,
         trie: Trie | None = None,
-        links: Table[tuple[str, ...]] | None = None,
+        links: Table[Series] | None = None,
         parent: Table[str] | None = None,
-        children: Table[tuple[str, ...]] | None = None,
+        children: Table[Series] | None = None,
     ) -> "Tables":
         """Return the tables with these parts in place of their own, and nothing foreseen."""
         return Tables(

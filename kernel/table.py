@@ -1,13 +1,14 @@
-"""The one frozen map of the state: lookup, `put`, and rows in key order.
+"""The frozen containers of the state: the one map, with rows in key order, and a series in the order of adding.
 
 A change shares structure with the table it came from, so keeping every past state costs what changed. The map
 underneath iterates in hash order, which differs between processes; a table therefore offers order by key and
 refuses plain iteration. Nothing else may import `immutables`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NoReturn, TypeVar
+from itertools import chain
+from typing import Final, Generic, NoReturn, TypeVar, overload
 
 from immutables import Map
 
@@ -78,3 +79,62 @@ class Table(Generic[V]):
     def items(self) -> tuple[tuple[str, V], ...]:
         """Return keys and values, sorted by key. O(n log n)."""
         return tuple((key, self._map[key]) for key in self.keys())
+
+
+_PART: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Series(Sequence[str]):
+    """Texts in the order they were added; equal when they are the same texts in the same order.
+
+    Kept in parts of 64, so that adding one shares all full parts: a node with 10,000 children costs every past
+    state a few hundred bytes, where a tuple would cost each of them a copy of all.
+    """
+
+    _full: tuple[tuple[str, ...], ...] = ()
+    _rest: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, items: Iterable[str]) -> "Series":
+        """Return a series of these texts."""
+        texts = tuple(items)
+        end = len(texts) - len(texts) % _PART
+        return cls(tuple(texts[start : start + _PART] for start in range(0, end, _PART)), texts[end:])
+
+    def added(self, item: str) -> "Series":
+        """Return the series with one more text at its end; this one stays as it is."""
+        rest = (*self._rest, item)
+        return Series(self._full, rest) if len(rest) < _PART else Series((*self._full, rest), ())
+
+    def without(self, item: str) -> "Series":
+        """Return the series without this text, wherever it stands. O(n)."""
+        return Series.of(text for text in self if text != item)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the texts, the first added first."""
+        return chain(*self._full, self._rest)
+
+    def __len__(self) -> int:
+        """Return how many texts there are."""
+        return _PART * len(self._full) + len(self._rest)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        """Return one text by its place, or several as a tuple.
+
+        Raises: IndexError when there is no such place.
+        """
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        place = index + len(self) if index < 0 else index
+        part, offset = divmod(place, _PART)
+        if not 0 <= place < len(self):
+            message = f"there is no text {index} among {len(self)}"
+            raise IndexError(message)
+        return self._rest[offset] if part == len(self._full) else self._full[part][offset]

@@ -212,7 +212,7 @@ def _places(view: Survey, ask: Ask) -> Iterator[Place]:
             waiting.extend(reversed(inner))
 
 
-def _children(view: Survey, ask: Ask, node_id: str) -> tuple[str, ...]:
+def _children(view: Survey, ask: Ask, node_id: str) -> Sequence[str]:
     accepted = view.state.tables.children.get(node_id) or ()
     return (*accepted, *view.below.get(node_id, ())) if ask.has_suggestions else accepted
 

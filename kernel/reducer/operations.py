@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from kernel.canonical import digest, plain
 from kernel.state import Tables
+from kernel.table import Series, Table
 from kernel.values.records import (
     Node,
     NodeAdd,
@@ -173,18 +174,18 @@ def _relation_add(tables: Tables, operation: RelationAdd, acceptance: Acceptance
     links = _linked(tables, relation)
     if relation.kind is not RelationKind.BELONGS_TO:
         return tables.having(links=links)
-    siblings = tables.children.get(relation.to_id) or ()
+    siblings = tables.children.get(relation.to_id) or Series()
     return tables.having(
         links=links,
         parent=tables.parent.put(relation.from_id, relation.to_id),
-        children=tables.children.put(relation.to_id, (*siblings, relation.from_id)),
+        children=tables.children.put(relation.to_id, siblings.added(relation.from_id)),
     )
 
 
-def _linked(tables: Tables, relation: Relation) -> Any:  # noqa: ANN401 - Table of tuples, inferred at the call
+def _linked(tables: Tables, relation: Relation) -> Table[Series]:
     links = tables.links
     for node_id in {relation.from_id: None, relation.to_id: None}:
-        links = links.put(node_id, (*(links.get(node_id) or ()), relation.id))
+        links = links.put(node_id, (links.get(node_id) or Series()).added(relation.id))
     return links
 
 
@@ -193,12 +194,11 @@ def _relation_retire(tables: Tables, operation: RelationRetire, acceptance: Acce
     tables = _put_relation(tables, relation.model_copy(update={"retired_in": acceptance.revision}))
     links = tables.links
     for node_id in {relation.from_id: None, relation.to_id: None}:
-        kept = tuple(item for item in links.get(node_id) or () if item != relation.id)
-        links = links.put(node_id, kept)
+        links = links.put(node_id, (links.get(node_id) or Series()).without(relation.id))
     tables = tables.having(links=links)
     if relation.kind is not RelationKind.BELONGS_TO:
         return tables
-    siblings = tuple(item for item in tables.children.get(relation.to_id) or () if item != relation.from_id)
+    siblings = (tables.children.get(relation.to_id) or Series()).without(relation.from_id)
     return tables.having(
         parent=tables.parent.without(relation.from_id),
         children=tables.children.put(relation.to_id, siblings),
