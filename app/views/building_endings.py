@@ -9,7 +9,7 @@ from app.views.moments import moment
 from app.views.parts import Link
 from app.views.work_acts import ONLY_LOOK, brief_again, choose_again, propose_act, validate_act, why_not
 from app.views.work_parts import Notice
-from app.views.work_sight import View, brief_words, sentence
+from app.views.work_sight import View, branch_words, brief_words, sentence
 from app.views.work_thread import WorkThread
 from kernel.projections.threads import WorkAct, WorkStanding, gates_of
 from kernel.rules.seen import delta_seen, promotion_seen
@@ -163,6 +163,21 @@ def reconciled(view: View, page: WorkThread) -> WorkThread:
     return replace(page, primary=accept, others=(*again, reject))
 
 
+def _elsewhere(view: View) -> Notice | None:
+    """Return that the branch is not where the candidate starts from, as read just now; None when it is."""
+    candidate, branch = view.thread.trail.candidate, view.sight.branch
+    if candidate is None or branch is None:
+        return None
+    facts = candidate.body.candidate
+    ref = branch_words(facts.target_ref)
+    if branch.commit is None:
+        return Notice("unknown", "circle-help", f"{ref} cannot be read now", sentence(branch.problem))
+    if branch.commit in {facts.base_commit, facts.commit}:
+        return None
+    text = "The move would end as stale and move nothing. A new brief starts from where the branch is now."
+    return Notice("warn", "clock-alert", f"{ref} moved since the candidate was made", text)
+
+
 def integrated(view: View, page: WorkThread) -> WorkThread:
     """The worldstate has the result; the branch has not moved."""
     record = view.thread.trail.reconciliation
@@ -170,14 +185,18 @@ def integrated(view: View, page: WorkThread) -> WorkThread:
     assert record.decided is not None
     page = replace(
         page,
-        heading="Integrated: the branch has not moved",
+        heading="Integrated, not promoted",
+        notice=_elsewhere(view),
         move=ref_move(view),
         meta=f"{view.done_by(record.decided)},",
         when=moment(record.decided.at),
     )
     if not view.offers(WorkAct.PROPOSE):
         return replace(page, waits=ONLY_LOOK)
-    return replace(page, primary=replace(propose_act(view, "Propose the promotion"), key="a"))
+    propose = propose_act(view, "Propose the promotion")
+    if page.notice is not None and view.offers(WorkAct.COMPILE):
+        return replace(page, primary=brief_again(view), others=(propose,))
+    return replace(page, primary=replace(propose, key="a"))
 
 
 def out_of_force(view: View, page: WorkThread) -> WorkThread:
@@ -206,7 +225,7 @@ def proposed(view: View, page: WorkThread) -> WorkThread:
     """One exact move waits for a person's authorisation, again if an earlier one lapsed."""
     record = _promotion(view)
     lapsed = view.thread.standing is WorkStanding.LAPSED
-    notice = None
+    notice = _elsewhere(view)
     if lapsed and record.authorization is not None:
         until = moment(record.authorization.reserved_until).text
         text = f"It reserved the worldstate until {until} and no operator acted. Nothing moved."
@@ -275,7 +294,6 @@ def ended(view: View, page: WorkThread) -> WorkThread:
         page,
         heading="Promotion",
         outcome=outcome(view, record),
-        move=None if is_done else ref_move(view, record),
     )
     if is_done:
         links = choose_again(view, "Brief this task again")

@@ -303,6 +303,8 @@ def outcome(view: View, record: PromotionRecord) -> Outcome:
         facts.append(Fact(f"{ref} afterwards", "could not be read"))
     else:
         facts.append(Fact(f"{ref} was read as", "", commit_id(body.observed_after)))
+    if body.outcome is not PromotionOutcome.PROMOTED:
+        facts.append(Fact("should have become", "", commit_id(record.body.candidate_commit)))
     facts.append(Fact("By", f"operator {origin_words(requested, view.sight.names)}"))
     facts.append(Fact("Recorded", "", when=moment(record.ended.at)))
     return Outcome(

@@ -148,20 +148,13 @@ def blocked(view: View, page: WorkThread) -> WorkThread:
     run = latest_run(view)
     assert run.ended is not None
     text = "" if run.detail is None else run.detail.or_erased()
-    notice = Notice(
-        "info",
-        "pencil-line",
-        "Answer it in the task’s own words",
+    how = (
         "Nothing came back and nothing moved. Capture the answer, accept it where it belongs, then brief the task "
-        "again: the new brief carries it.",
-        (Link("Capture the answer", f"{view.project}/capture", "pen-line"),),
+        "again: the new brief carries it."
     )
-    page = replace(
-        page,
-        heading="The worker stopped and asks",
-        question=Question(text, moment(run.ended.at), ""),
-        notice=notice,
-    )
+    ways = (Link("Capture the answer", f"{view.project}/capture", "pen-line"),) if view.sight.can_act else ()
+    question = Question(text, moment(run.ended.at), "", how=how, ways=ways)
+    page = replace(page, heading="The worker stopped and asks", question=question)
     return _retry(view, page, primary_is_brief=True)
 
 
@@ -186,7 +179,10 @@ def _retry(view: View, page: WorkThread, *, primary_is_brief: bool = False) -> W
         return replace(page, primary=again, others=others, authority=shown, links=(view.brief_link(),))
     if can_brief:
         others = (replace(again, says=""),) if can_run and not again.refused else ()
-        return replace(page, primary=brief_again(view), others=others, links=(view.brief_link(),))
+        anew = brief_again(view)
+        if again.refused:
+            anew = replace(anew, says=f"{again.refused.removesuffix(' Brief the task again.')} {anew.says}")
+        return replace(page, primary=anew, others=others, links=(view.brief_link(),))
     return replace(page, waits=ONLY_LOOK, links=(view.brief_link(),))
 
 
@@ -209,6 +205,7 @@ def failed(view: View, page: WorkThread) -> WorkThread:
     run = latest_run(view)
     detail = "" if run.detail is None else f"{sentence(run.detail.or_erased())} "
     title = _FAILURES.get(run.code or "", "The run failed")
+    detail = "" if detail.rstrip(". ").lower() in title.lower() else detail
     text = f"{detail}Nothing was kept for use and nothing moved."
     page = replace(page, heading="Nothing came back to use", notice=Notice("bad", "circle-x", title, text))
     return _retry(view, _ended(page, run))

@@ -66,7 +66,7 @@ WAITS: Final[dict[WorkStanding, Mark]] = {
     WorkStanding.BRIEF_STALE: Mark("clock-alert", "Brief out of date", "stale"),
     WorkStanding.QUEUED: _QUEUED,
     WorkStanding.RUNNING: RUNNING,
-    WorkStanding.BLOCKED: Mark("circle-help", "Asks", "warn"),
+    WorkStanding.BLOCKED: Mark("circle-help", "Asks a question", "warn"),
     WorkStanding.FAILED: Mark("circle-x", "Run failed", "bad"),
     WorkStanding.LOST: Mark("circle-help", "Outcome unknown", "unknown"),
     WorkStanding.CANCELLED: Mark("ban", "Cancelled"),

@@ -206,7 +206,9 @@ def _blocked(*, kept: str = "") -> WorkThread:
 
 def _asks_elsewhere() -> WorkThread:
     page = _blocked()
-    question = Question("Which file holds the choice of tins?", LATER, "")
+    capture = Link("Capture the answer", "/p/birch-lane/capture", "pen-line")
+    how = "Capture the answer, accept it where it belongs, then brief the task again."
+    question = Question("Which file holds the choice of tins?", LATER, "", how=how, ways=(capture,))
     earlier = EarlierTry("Run", Mark("circle-x", "Failed", "bad"), MORNING)
     brief = Link("Read it", f"{HERE}/brief/brief_1", "file-text")
     older = EarlierTry("Brief", Mark("circle-x", "Not proven", "bad"), MORNING, brief)

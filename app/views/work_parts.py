@@ -118,6 +118,9 @@ class Question:
     answer: str = ""
     """What the person typed before, kept after a refusal."""
     error: str = ""
+    how: str = ""
+    """How the answer is given elsewhere; empty when there is a form."""
+    ways: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ Everything outside the ledger (the branch, the patch, the journal) is read by wh
 in with the moment of reading; nothing here guesses what it does not know.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -31,6 +32,9 @@ ADDRESS: Final[dict[WorkAct, str]] = {
     WorkAct.AUTHORIZE_PROMOTION: "promote/authorise",
 }
 """The last part of the address an act is sent to; also the name of its form."""
+
+
+_OBJECT_ID: Final = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{32}(?:[0-9a-f]{24})?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +203,11 @@ def _texts(items: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON the kernel has
 
 
 def sentence(text: str) -> str:
-    """Return somebody's words as one sentence: a capital unless they begin with a name such as a path, a full stop."""
+    """Return the host's words as one sentence: a capital, a full stop, and Git objects short.
+
+    What begins with a name, such as a path, keeps its first letter. The whole ids stand in the facts beside it.
+    """
+    text = _OBJECT_ID.sub(r"\1", text)
     first = text.partition(" ")[0]
     return (capital(text) if first.isalpha() else text).rstrip(".") + "."
 

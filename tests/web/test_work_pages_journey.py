@@ -21,7 +21,7 @@ WAY: Final = (
     ("validate", "5", "Returned: 2 files, not checked yet"),
     ("reconcile", "6", "Validated: 3 of 3 passed"),
     ("integrate", "7", "Integrate into the worldstate"),
-    ("promote", "7", "Integrated: the branch has not moved"),
+    ("promote", "7", "Integrated, not promoted"),
     ("promote/authorise", "8", "Proposed: authorise this one move"),
 )
 """The acts in their order, each with the stage and the heading of the page it is pressed on."""

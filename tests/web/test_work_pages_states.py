@@ -9,7 +9,7 @@ from app.views.building_brief import brief_page
 from app.views.building_results import changed_lines
 from app.views.building_work import list_page, thread_page
 from app.views.shell import Shell
-from app.views.work_sight import Branch, Journal, Patch, Sight, View
+from app.views.work_sight import Branch, Journal, Patch, Sight, View, sentence
 from app.web.templating import render_page
 from kernel.commands import BlockRun
 from kernel.projections.threads import WorkStanding, threads
@@ -56,7 +56,7 @@ SAYS: dict[WorkStanding, tuple[int, str, list[str], str]] = {
     S.GATE_CLOSED: (6, "Validated: 1 of 1 passed", ["brief"], "Proven, and cannot be integrated"),
     S.RECONCILED: (7, "Integrate into the worldstate", ["integrate", "reject"], "Makes revision 2."),
     S.OVERTAKEN: (7, "Integrate into the worldstate", ["brief", "reject"], "A gate is not open any more."),
-    S.INTEGRATED: (7, "Integrated: the branch has not moved", ["promote"], "Nothing moves."),
+    S.INTEGRATED: (7, "Integrated, not promoted", ["promote"], "Nothing moves."),
     S.OUT_OF_FORCE: (7, "Integrated once, no longer in force", ["brief"], "can no longer be promoted"),
     S.PROPOSED: (8, "Proposed: authorise this one move", ["authorise"], "It still needs an operator."),
     S.AUTHORIZED: (8, "Waiting for an operator", [], "Only an operator with a token moves the branch."),
@@ -262,3 +262,15 @@ def test_lines_of_a_patch_are_counted_per_file() -> None:
     """Header lines are no changes, and a removed line that looks like one is."""
     patch = PATCH + "diff --git a/b c.txt b/b c.txt\n--- a/b c.txt\n+++ b/b c.txt\n@@ -1 +0,0 @@\n--- gone\n"
     assert changed_lines(patch) == {"cost.py": "2 added, 1 removed", "b c.txt": "1 removed"}
+
+
+def test_a_branch_that_moved_is_said_before_a_promotion_is_proposed() -> None:
+    """The move would end as stale, so a new brief comes first and proposing stays possible."""
+    html = _html(TELLERS[S.INTEGRATED](), branch=Branch("9" * 40))
+    assert ("main moved since the candidate was made" in html, _acts(html)) == (True, ["brief", "promote"])
+
+
+def test_a_failure_is_said_once_and_in_the_hosts_own_words() -> None:
+    """A detail keeps the spelling of a path, gets short object ids, and does not repeat the title."""
+    said = [sentence(item) for item in ("the branch holds " + "ab12" * 10, "paint/tins.py is outside.")]
+    assert said == ["The branch holds ab12ab12.", "paint/tins.py is outside."]
