@@ -108,6 +108,13 @@ class RetryPlacement:
 
 
 @dataclass(frozen=True, slots=True)
+class EraseSource:
+    """Destroy the words of a capture, and of every answer that repeats them."""
+
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerExchange:
     """Keep the exact answer of a boundary."""
 
@@ -378,6 +385,7 @@ Command: TypeAlias = (
     | RotateKey
     | CaptureSource
     | RetryPlacement
+    | EraseSource
     | AnswerExchange
     | FailExchange
     | MarkUnreadable

@@ -110,6 +110,8 @@ class SourceRecord:
 
     body: SourceCaptured
     origin: Origin
+    erased: Origin | None = None
+    """When and by whom its words were destroyed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,8 @@ class Placements:
         asked = None if question is None else question.body.question.or_erased()
         delta_id = delta_from(state, record)
         failure = None if delta_id or question else failure_of(record)
+        if state.sources[record.body.source_id].erased is not None:
+            failure = "The words were erased; nothing is asked about them any more."
         return Captured(ledger_id, record.body.source_id, exchange_id, delta_id, asked, failure)
 
     def recover(self, ledger_id: str) -> int:
@@ -161,6 +163,7 @@ class Placements:
             if record.body.boundary is Boundary.PLACEMENT
             and record.status == "answered"
             and not applied(state, record)
+            and state.sources[record.body.subject_id].erased is None
         ]
         for exchange_id in waiting:
             self.interpret(ledger_id, exchange_id)

@@ -27,6 +27,7 @@ _ROUTES: Final[dict[type, Callable[[State, Any, Stamp], tuple[Draft, ...]]]] = {
     c.RotateKey: project.rotate_key,
     c.CaptureSource: source.capture_source,
     c.RetryPlacement: source.retry_placement,
+    c.EraseSource: source.erase_source,
     c.AnswerExchange: source.answer_exchange,
     c.FailExchange: source.fail_exchange,
     c.MarkUnreadable: source.mark_unreadable,

@@ -4,6 +4,7 @@ from kernel.canonical import canonical_bytes, digest
 from kernel.commands import (
     AnswerExchange,
     CaptureSource,
+    EraseSource,
     FailExchange,
     MarkUnreadable,
     RequestExchange,
@@ -11,15 +12,22 @@ from kernel.commands import (
 )
 from kernel.decide.drafts import SYSTEM, Draft
 from kernel.errors import NotFoundError, StaleError
-from kernel.events.delta import ClarificationAnswered
+from kernel.events.delta import ClarificationAnswered, DeltaRejected
 from kernel.events.source import (
     ExchangeAnswered,
     ExchangeFailed,
     ExchangeRequested,
     ExchangeUnreadable,
     SourceCaptured,
+    SourceErased,
 )
-from kernel.rules.source import REQUEST_DOMAIN, RESPONSE_DOMAIN, exchanges_of
+from kernel.rules.source import (
+    REQUEST_DOMAIN,
+    RESPONSE_DOMAIN,
+    answers_to,
+    exchanges_of,
+    open_proposals_of,
+)
 from kernel.state import ExchangeRecord, State
 from kernel.values.placement import PlacementRequest
 from kernel.values.stamp import Stamp
@@ -110,6 +118,34 @@ def retry_placement(state: State, command: RetryPlacement, stamp: Stamp) -> tupl
         attempt=attempt,
     )
     return (Draft(request, SYSTEM),)
+
+
+def erase_source(state: State, command: EraseSource, _stamp: Stamp) -> tuple[Draft, ...]:
+    """Close what waits on these words, and erase them after every answer that repeats them, deepest first.
+
+    Raises: NotFoundError when there is no such source.
+    """
+    if command.source_id not in state.sources:
+        message = f"there is no source {command.source_id}"
+        raise NotFoundError(message)
+    drafts: list[Draft] = []
+    closed: set[str] = set()
+    for source_id in erased_together(state, command.source_id):
+        for delta_id in open_proposals_of(state, source_id):
+            if delta_id not in closed:
+                closed.add(delta_id)
+                drafts.append(Draft(DeltaRejected(delta_id=delta_id)))
+        drafts.append(Draft(SourceErased(source_id=source_id)))
+    return tuple(drafts)
+
+
+def erased_together(state: State, source_id: str) -> tuple[str, ...]:
+    """Return the captures whose words go with this one's: unerased answers in its thread first, itself last."""
+    found: list[str] = []
+    for answer_id in answers_to(state, source_id):
+        if state.sources[answer_id].erased is None:
+            found.extend(item for item in erased_together(state, answer_id) if item not in found)
+    return (*found, source_id)
 
 
 def request_exchange(state: State, command: RequestExchange, stamp: Stamp) -> tuple[Draft, ...]:

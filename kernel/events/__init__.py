@@ -48,6 +48,7 @@ from kernel.events.source import (
     ExchangeRequested,
     ExchangeUnreadable,
     SourceCaptured,
+    SourceErased,
 )
 
 AnyBody: TypeAlias = (
@@ -59,6 +60,7 @@ AnyBody: TypeAlias = (
     | ConfigActivated
     | KeyRotated
     | SourceCaptured
+    | SourceErased
     | ExchangeRequested
     | ExchangeAnswered
     | ExchangeFailed

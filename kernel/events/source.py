@@ -28,6 +28,19 @@ class SourceCaptured(Body):
     """The node in focus when it was captured."""
 
 
+class SourceErased(Body):
+    """The words of a capture were destroyed: its data key is gone, and with it every text under that key.
+
+    That is the capture itself, its exchanges, its proposals and the questions about it. Accepted words have keys
+    of their own and stay. Structure, kinds, digests and every proof stay valid.
+    """
+
+    TYPE: ClassVar[str] = "source.erased.v1"
+
+    source_id: str
+    """The capture whose words are gone."""
+
+
 class ExchangeRequested(Body):
     """A question is about to leave the process; the attempt is durable before the call.
 

@@ -108,7 +108,7 @@ def _is_tied(record: DeltaRecord) -> bool:
 
 def _questions(state: State) -> Iterator[Waiting]:
     for question in state.clarifications.rows():
-        if question.answer_source_id is None:
+        if question.answer_source_id is None and state.sources[question.body.source_id].erased is None:
             yield Waiting(
                 id=question.body.exchange_id,
                 wait=Wait.QUESTION,

@@ -21,10 +21,12 @@ def stalled(state: State, exchange_id: str) -> bool:
 
 
 def stalled_attempts(state: State) -> tuple[ExchangeRecord, ...]:
-    """Return the newest attempt of every kept text that was never placed, oldest first."""
+    """Return the newest attempt of every kept text that was never placed, oldest first; erased texts wait no more."""
     waiting = [
         record
         for record in state.exchanges.rows()
-        if record.body.boundary is Boundary.PLACEMENT and stalled(state, record.body.exchange_id)
+        if record.body.boundary is Boundary.PLACEMENT
+        and stalled(state, record.body.exchange_id)
+        and state.sources[record.body.subject_id].erased is None
     ]
     return tuple(sorted(waiting, key=lambda record: record.origin.seq))

@@ -8,7 +8,9 @@ from kernel.events.source import (
     ExchangeRequested,
     ExchangeUnreadable,
     SourceCaptured,
+    SourceErased,
 )
+from kernel.reducer.forgetting import forgotten
 from kernel.reducer.registry import evolves
 from kernel.state import ExchangeRecord, Origin, SourceRecord, State, changed
 from kernel.vocabulary import Boundary, PromotionStatus, RunStatus
@@ -26,6 +28,12 @@ def follow(state: State, cause_id: str | None, record_id: str) -> State:
 def source_captured(state: State, body: SourceCaptured, origin: Origin) -> State:
     """Keep the words."""
     return changed(state, sources=state.sources.put(body.source_id, SourceRecord(body, origin)))
+
+
+@evolves(SourceErased)
+def source_erased(state: State, body: SourceErased, origin: Origin) -> State:
+    """Forget every text that the capture's data key protected; keep that they were there."""
+    return forgotten(state, body.source_id, origin)
 
 
 @evolves(ExchangeRequested)

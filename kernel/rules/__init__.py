@@ -4,8 +4,8 @@ Every path - browser, interface, worker, import, verification - admits events th
 or returns nothing. Rules look at the state before the event; they compute no time and trust no request.
 """
 
-from kernel.errors import HistoryError, InvalidError, RefusedError
-from kernel.events.envelope import Event, is_moment
+from kernel.errors import HistoryError, InvalidError, LifecycleError, RefusedError
+from kernel.events.envelope import Event, data_key_of, is_moment
 from kernel.events.project import ProjectOpened
 from kernel.events.source import ExchangeRequested
 from kernel.ids import is_id
@@ -32,7 +32,15 @@ def check(state: State, event: Event) -> None:
     if rule is None:
         message = f"event type {event.type} has no rule, so nothing may author it"
         raise RefusedError(message)
+    _has_a_key(state, event)
     rule(state, event.body, event)
+
+
+def _has_a_key(state: State, event: Event) -> None:
+    source = state.sources.get(data_key_of(event))
+    if source is not None and source.erased is not None:
+        message = f"the words of source {source.body.source_id} were erased; nothing more is said under its key"
+        raise LifecycleError(message, code="source_erased")
 
 
 def _continues(state: State, event: Event) -> None:

@@ -23,6 +23,7 @@ AUTHORITY: Final[dict[str, frozenset[ActorKind]]] = {
     "config.activated.v1": _HUMAN,
     "key.rotated.v1": _HUMAN,
     "source.captured.v1": frozenset({ActorKind.HUMAN, ActorKind.AGENT}),
+    "source.erased.v1": _HUMAN,
     "exchange.requested.v1": frozenset({ActorKind.SYSTEM, ActorKind.OPERATOR}),
     "exchange.answered.v1": _SYSTEM,
     "exchange.failed.v1": _SYSTEM,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from kernel.canonical import digest
-from kernel.errors import InvalidError, LifecycleError, NotFoundError, RefusedError
+from kernel.errors import AuthorityError, InvalidError, LifecycleError, NotFoundError, RefusedError
 from kernel.events.envelope import Event
 from kernel.events.source import (
     ExchangeAnswered,
@@ -12,6 +12,7 @@ from kernel.events.source import (
     ExchangeRequested,
     ExchangeUnreadable,
     SourceCaptured,
+    SourceErased,
 )
 from kernel.ids import is_id
 from kernel.rules.delegation import check_claim, check_validation_request
@@ -20,7 +21,7 @@ from kernel.rules.promotion import check_promotion_request
 from kernel.rules.registry import admits
 from kernel.rules.text import require_bytes, require_code
 from kernel.state import ExchangeRecord, State
-from kernel.vocabulary import Boundary
+from kernel.vocabulary import Boundary, Role
 
 REQUEST_DOMAIN: Final = "odeu.exchange-request.v1"
 RESPONSE_DOMAIN: Final = "odeu.exchange-response.v1"
@@ -44,6 +45,41 @@ def source_captured(state: State, body: SourceCaptured, _event: Event) -> None:
     if selected is not None and selected not in state.tables.nodes:
         message = f"the selected node {selected} does not exist"
         raise NotFoundError(message)
+
+
+@admits(SourceErased)
+def source_erased(state: State, body: SourceErased, event: Event) -> None:
+    """By its own author or an owner, once, after every answer that repeats the words and every open proposal."""
+    record = state.sources.get(body.source_id)
+    if record is None:
+        message = f"there is no source {body.source_id}"
+        raise NotFoundError(message)
+    if record.erased is not None:
+        message = f"the words of source {body.source_id} are already erased"
+        raise LifecycleError(message, code="source_erased")
+    if event.actor.role is not Role.OWNER and event.actor.id != record.origin.actor.id:
+        message = "words are erased by who captured them, or by an owner"
+        raise AuthorityError(message)
+    repeated = [item for item in answers_to(state, body.source_id) if state.sources[item].erased is None]
+    if repeated:
+        message = f"the answer {repeated[0]} was asked about together with these words; it is erased first"
+        raise LifecycleError(message)
+    waiting = open_proposals_of(state, body.source_id)
+    if waiting:
+        message = f"the proposal {waiting[0]} still waits, and would have no words; it is closed first"
+        raise LifecycleError(message)
+
+
+def answers_to(state: State, source_id: str) -> tuple[str, ...]:
+    """Return the captures that answer a question about this one: what they asked the manager repeats its words."""
+    followers = state.followed_by.get(source_id) or ()
+    return tuple(item for item in followers if item in state.sources)
+
+
+def open_proposals_of(state: State, source_id: str) -> tuple[str, ...]:
+    """Return the proposals from this capture that wait for a person, in order."""
+    followers = state.followed_by.get(source_id) or ()
+    return tuple(item for item in followers if item in state.open_deltas)
 
 
 @admits(ExchangeRequested)

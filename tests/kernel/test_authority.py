@@ -34,6 +34,7 @@ MATRIX = {
     "config.activated.v1": {H},
     "key.rotated.v1": {H},
     "source.captured.v1": {H, A},
+    "source.erased.v1": {H},
     "exchange.requested.v1": {S, O},
     "exchange.answered.v1": {S},
     "exchange.failed.v1": {S},

@@ -12,6 +12,7 @@ from kernel.commands import (
     BlockRun,
     CancelRun,
     CaptureSource,
+    EraseSource,
     FailExchange,
     FailRun,
     GrantRole,
@@ -59,13 +60,14 @@ def whole_project() -> Story:
     rejected = story.captured("Buy a boat")
     story.after(RejectDelta(rejected, "Too expensive", story.seen(rejected)))
     asked(story, "Something about the room")
-    failed_exchange(story)
+    failed = failed_exchange(story)
     task_id, reconciliation = story.integrated()
     ended_runs(story, story.briefed(task_id))
     promotion_id = story.promotable(reconciliation)
     story.promoted(promotion_id, PromotionOutcome.OUTCOME_UNKNOWN)
     command = ReconcilePromotion(promotion_id, receipt(promotion_id, PromotionOutcome.PROMOTED))
     story.after(command, OPERATOR)
+    story.after(EraseSource(failed))
     return story
 
 

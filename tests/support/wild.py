@@ -83,6 +83,7 @@ class Wild:
                 c.ProposeCorrection(node_id, self.text(), self.text(), None, self.usually([None, *Phase])),
                 c.ImportOutline(self.text(), node_id, outline),
                 c.RetryPlacement(self.some(self.state.sources), "local/1"),
+                c.EraseSource(self.some(self.state.sources)),
                 c.CaptureSource(
                     "Yes", SourceKind.TEXT, visibility, "l/1", None, self.some(self.state.exchanges)
                 ),
