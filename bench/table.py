@@ -37,21 +37,25 @@ def printed(rows: Sequence[Row]) -> str:
 
 
 def interleaved(
-    ways: dict[str, Callable[[], object]], *, rounds: int, warm_up: int = 2
+    ways: dict[str, Callable[[], object]],
+    *,
+    rounds: int,
+    warm_up: int = 2,
+    clock: Callable[[], float] = perf_counter,
 ) -> dict[str, list[float]]:
     """Return the seconds each way took, every round, after rounds that do not count.
 
     All ways take turns within a round, and the one that begins changes, so that a busy moment of the machine or
-    the disk meets all of them.
+    the disk meets all of them. `clock` is the time on the wall, or `process_time` for work that waits for nothing.
     """
     names = list(ways)
     found: dict[str, list[float]] = {name: [] for name in names}
     for number in range(warm_up + rounds):
         turn = number % len(names)
         for name in names[turn:] + names[:turn]:
-            started = perf_counter()
+            started = clock()
             ways[name]()
-            taken = perf_counter() - started
+            taken = clock() - started
             if number >= warm_up:
                 found[name].append(taken)
     return found
