@@ -88,13 +88,13 @@ def _accepted(shell: Shell, reading: Reading, found: Focus) -> FocusPage:
     )
     everything = Link("Everything about it", f"{reading.base}/outline?node={node.id}", "list-tree")
     acts = node_acts(reading, node)
-    primary, others = (acts[0], (*acts[1:], everything)) if acts else (everything, ())
+    primary, others = (acts[0], (*acts[1:2], everything)) if acts else (everything, ())
     waiting = found.proposals[:1]
     if waiting and reading.role in DECIDERS:
         review = Link(
             "Review what would change it", f"{reading.base}/inbox/{waiting[0].body.delta_id}", "map-pin"
         )
-        primary, others = review, (*acts[:2], everything)
+        primary, others = review, (*acts[:1], everything)
     tabs = view_tabs(reading.base, node.id, "Focus")
     return FocusPage(shell, tabs, item, next=primary, others=others)
 

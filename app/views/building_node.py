@@ -100,7 +100,11 @@ def node_acts(reading: Reading, node: Node) -> tuple[Link, ...]:
         links.append(Link(text, f"{reading.base}/work/{node.id}", "hammer" if has_brief else "send"))
     if Act.CORRECT in acts:
         links.append(
-            Link("Propose a change", f"{reading.base}/outline?node={node.id}&act=change", "file-pen-line")
+            Link(
+                "Propose a change",
+                f"{reading.base}/outline?node={node.id}&act=change#inspector",
+                "file-pen-line",
+            )
         )
     if Act.CAPTURE in acts:
         links.append(Link("Capture near this", f"{reading.base}/capture?node={node.id}", "pen-line"))

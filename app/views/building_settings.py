@@ -166,9 +166,36 @@ def _token(token: OperatorToken, at: str) -> TokenRow:
     )
 
 
+_BROWSERS: Final = {
+    "Firefox/": "Firefox",
+    "Edg/": "Edge",
+    "OPR/": "Opera",
+    "Chrome/": "Chrome or Chromium",
+    "Safari/": "Safari",
+}
+_SYSTEMS: Final = {
+    "Windows": "Windows",
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+_LABEL_SHOWN: Final = 60
+
+
+def browser_words(label: str) -> str:
+    """Return what a browser calls itself in a few words, such as `Firefox on Linux`; an unknown name as it is."""
+    browser = next((word for sign, word in _BROWSERS.items() if sign in label), None)
+    system = next((word for sign, word in _SYSTEMS.items() if sign in label), None)
+    if browser is None:
+        return label if len(label) <= _LABEL_SHOWN else f"{label[:_LABEL_SHOWN].rstrip()} …"
+    return browser if system is None else f"{browser} on {system}"
+
+
 def _session(session: Session, known: Known) -> SessionRow:
     return SessionRow(
-        label=session.label,
+        label=browser_words(session.label),
         used=moment(session.last_used_at),
         end_action=f"/sessions/{session.id}/end",
         is_this=session.id == known.session_id,
