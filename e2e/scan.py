@@ -41,6 +41,11 @@ class Findings:
         """Note one finding."""
         self.places.setdefault(finding, []).append(place)
 
+    def report(self) -> str:
+        """Return everything found, one line each, under a line that counts."""
+        lines = self.lines()
+        return "\n".join((f"{len(lines)} findings in {self.scans} looks", *lines))
+
     def lines(self) -> list[str]:
         """Return one line per finding, with how often and where first."""
         return [

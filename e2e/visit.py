@@ -44,6 +44,11 @@ def size(width: int, height: int = 900) -> ViewportSize:
     return {"width": width, "height": height}
 
 
+def _place(message: ConsoleMessage) -> str:
+    where, page = message.location, message.page
+    return f"{where['url']}:{where['lineNumber']}, on {'a page' if page is None else page.url}"
+
+
 @dataclass
 class Watch:
     """Collects whatever a page should not do: errors, failed requests, refused sources, strange hosts."""
@@ -64,7 +69,7 @@ class Watch:
     def _on_console(self, message: ConsoleMessage) -> None:
         # The console repeats a failed answer in other words; the answer itself is judged below.
         if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:
-            self.found.append(f"console {message.type}: {message.text}")
+            self.found.append(f"console {message.type}: {message.text} ({_place(message)})")
 
     def _on_failed(self, request: Request) -> None:
         if request.failure != _GIVEN_UP:
