@@ -159,6 +159,7 @@ class SqlLedger:
         row = cursor.execute(statements.SELECT_KEY, {"key_id": name}).fetchone()
         if row is not None:
             return self._vault.unwrap(name, row[0])
+        self._vault.settle(lambda: cursor.execute(statements.SELECT_KEYS).fetchone())
         key = self._vault.new_key()
         cursor.execute(statements.INSERT_KEY, {"id": name, "wrapped": self._vault.wrap(name, key)})
         return key
@@ -257,9 +258,11 @@ class SqlLedger:
         event_id, digest, key_name, blob, wrapped = row[1], *row[4:]
         if digest is None:
             return {}
+        # A destroyed data key is lawful: its texts were erased, its blobs emptied, and their commitments remain.
+        if wrapped is None and blob == b"":
+            return {}
         if blob is None or key_name is None or blob_digest(blob) != digest:
             raise HistoryError(f"the blob of event {event_id} is not the one that was written")
-        # A destroyed data key is lawful: its texts were erased, and their commitments remain.
         if wrapped is None:
             return {}
         # Only a key that opened under this very name and wrapping is found again.

@@ -6,7 +6,7 @@ text does not.
 
 from typing import Final
 
-from sqlalchemy import Select, Table, and_, bindparam, insert, select, update
+from sqlalchemy import Select, Table, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.sql.expression import ClauseElement
@@ -53,6 +53,25 @@ ADVANCE_LEDGER: Final = _text(
 SELECT_LEDGER_IDS: Final = _text(select(ledgers.c.id).order_by(ledgers.c.id))
 
 SELECT_KEY: Final = _text(select(blob_keys.c.wrapped).where(blob_keys.c.id == bindparam("key_id")))
+
+SELECT_KEYS: Final = _text(select(blob_keys.c.id, blob_keys.c.wrapped))
+"""Every wrapped data key; any one of them shows which master key is in force."""
+
+UPDATE_KEY: Final = _text(
+    update(blob_keys).where(blob_keys.c.id == bindparam("key_id")).values(wrapped=bindparam("to_wrapped"))
+)
+
+DELETE_KEY: Final = _text(delete(blob_keys).where(blob_keys.c.id == bindparam("key_id")))
+
+EMPTY_BLOBS: Final = _text(
+    update(blobs).where(blobs.c.key_id == bindparam("of_key")).values(ciphertext=bindparam("nothing"))
+)
+
+SELECT_FULL_BLOB: Final = _text(
+    select(blobs.c.digest).where(
+        and_(blobs.c.key_id == bindparam("of_key"), func.length(blobs.c.ciphertext) > bindparam("more_than"))
+    )
+)
 
 SELECT_COMMAND: Final = _text(
     select(commands.c.material_mac, commands.c.first_seq, commands.c.count).where(

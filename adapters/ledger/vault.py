@@ -6,7 +6,7 @@ data, so that a blob or key moved to another row does not open. Owns no table an
 
 import hmac
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -107,14 +107,56 @@ def _require_private(path: Path) -> None:
         )
 
 
-class Vault:
-    """Wraps data keys, and seals and opens blobs, under one master key."""
+class MasterSource(Protocol):
+    """Where master keys come from when they can change while a process runs: see adapters/ledger/master.py."""
 
-    def __init__(self, master: MasterKey, entropy: Entropy) -> None:
-        self._wrapping = AESGCM(
-            HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=_WRAP_INFO).derive(master.key)
-        )
+    def moved(self) -> bool:
+        """Tell whether the key may be another one since `candidates` was asked last."""
+
+    def candidates(self) -> tuple[MasterKey, ...]:
+        """Return the keys that may be in force, the likeliest first; more than one only during a change."""
+
+
+class Vault:
+    """Wraps data keys, and seals and opens blobs, under the master key in force.
+
+    An erasure, perhaps by another process, puts a new master key in place of the old one. What does not open is
+    therefore tried again with the key as it is now, and before something is wrapped the key is made certain.
+    """
+
+    def __init__(self, master: MasterKey | MasterSource, entropy: Entropy) -> None:
+        self._source = None if isinstance(master, MasterKey) else master
+        keys = (master,) if isinstance(master, MasterKey) else master.candidates()
+        self._wrappings = tuple((key, wrapping_of(key)) for key in keys)
         self._entropy = entropy
+
+    def settle(self, sample: Callable[[], tuple[str, bytes] | None]) -> None:
+        """Make certain which key is in force, by a wrapped data key; call it inside a writing transaction.
+
+        `sample` returns any (name, wrapped key) of the database, or None while it has none.
+        Raises: HistoryError when no key opens it.
+        """
+        if self._source is None or not self._source.moved():
+            return
+        self._reload()
+        found = sample()
+        if found is None:
+            return
+        opening = [item for item in self._wrappings if _opened(item[1], *found) is not None]
+        if not opening:
+            raise HistoryError(f"the data key of {found[0]} does not open under this master key")
+        self._wrappings = (opening[0], *(item for item in self._wrappings if item is not opening[0]))
+
+    def _reload(self) -> None:
+        if self._source is not None:
+            # An older key is remembered by this process: a read that began before the change still needs it.
+            found = tuple((key, wrapping_of(key)) for key in self._source.candidates())
+            fresh = {key.key for key, _wrapping in found}
+            self._wrappings = (*found, *(item for item in self._wrappings if item[0].key not in fresh))
+
+    def holds(self, master: MasterKey) -> bool:
+        """Tell whether this is the key that things are wrapped under."""
+        return self._wrappings[0][0] == master
 
     def new_key(self) -> bytes:
         """Return a fresh data key."""
@@ -122,18 +164,27 @@ class Vault:
 
     def wrap(self, name: str, key: bytes) -> bytes:
         """Return the data key called `name`, encrypted under the master key."""
+        return self.wrap_under(self._wrappings[0][1], name, key)
+
+    def wrap_under(self, wrapping: AESGCM, name: str, key: bytes) -> bytes:
+        """Return the data key called `name`, encrypted under another master key's wrapping."""
         nonce = self._entropy.bytes(_NONCE_BYTES)
-        return nonce + self._wrapping.encrypt(nonce, key, name.encode())
+        return nonce + wrapping.encrypt(nonce, key, name.encode())
 
     def unwrap(self, name: str, wrapped: bytes) -> bytes:
         """Return the data key called `name`.
 
         Raises: HistoryError when it was wrapped under another master key or name, or was altered.
         """
-        try:
-            return self._wrapping.decrypt(wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], name.encode())
-        except (InvalidTag, ValueError) as err:
-            raise HistoryError(f"the data key of {name} does not open under this master key") from err
+        for _ in range(2):
+            for _master, wrapping in self._wrappings:
+                key = _opened(wrapping, name, wrapped)
+                if key is not None:
+                    return key
+            if self._source is None or not self._source.moved():
+                break
+            self._reload()
+        raise HistoryError(f"the data key of {name} does not open under this master key")
 
     def seal(self, key: bytes, openings: Openings, place: tuple[str, str]) -> bytes:
         """Return the texts and salts of one event as a blob that opens only in its place (ledger, event id)."""
@@ -153,6 +204,19 @@ class Vault:
             raise HistoryError(
                 f"the texts of event {place[1]} do not open: the blob is not what was written"
             ) from err
+
+
+def wrapping_of(master: MasterKey) -> AESGCM:
+    """Return the cipher that wraps data keys under this master key."""
+    derived = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=_WRAP_INFO).derive(master.key)
+    return AESGCM(derived)
+
+
+def _opened(wrapping: AESGCM, name: str, wrapped: bytes) -> bytes | None:
+    try:
+        return wrapping.decrypt(wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], name.encode())
+    except (InvalidTag, ValueError):
+        return None
 
 
 def _place(place: tuple[str, str]) -> bytes:

@@ -69,6 +69,15 @@ class InclusionPath:
 
 
 @dataclass(frozen=True, slots=True)
+class Tombstone:
+    """That the words of a capture were erased, kept outside the database, so that a restored copy is erased too."""
+
+    ledger_id: str
+    source_id: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class AuditReport:
     """What re-reading a whole ledger found; without problems, it is the one that was written."""
 

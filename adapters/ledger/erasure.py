@@ -1,0 +1,110 @@
+"""Erasure: what a capture said becomes unreadable, here and in every copy that lacks the old master key.
+
+Order: (1) a tombstone, (2) a new master key aside, (3) one transaction that destroys the captures' data keys,
+empties their blobs and wraps every other key anew, (4) the new master key in place, (5) the log of the database
+folded and cut. Ended anywhere, doing it again completes it. The event that says so was appended before.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from adapters.ledger import statements
+from adapters.ledger.master import MasterFile
+from adapters.ledger.store import Store, driver_cursor
+from adapters.ledger.tombstones import Tombstones
+from adapters.ledger.vault import Entropy, MasterKey, Vault, wrapping_of
+from kernel.events.stored import Tombstone
+
+_FOLD_S: Final = 3.0
+_PAUSE_S: Final = 0.02
+
+
+class Eraser:
+    """Destroys the data keys of captures, for one installation."""
+
+    def __init__(self, store: Store, master: MasterFile, entropy: Entropy, tombstones: Tombstones) -> None:
+        self._store = store
+        self._master = master
+        self._entropy = entropy
+        self._tombstones = tombstones
+
+    def erase(self, ledger_id: str, source_ids: Sequence[str], at: str) -> bool:
+        """Destroy the words of these captures; tell whether no older page is left in the database's log either.
+
+        Raises: LedgerUnavailableError when the database cannot be written; what was begun is completed later.
+        """
+        for source_id in source_ids:
+            self._tombstones.add(Tombstone(ledger_id, source_id, at))
+        with self._master.changing():
+            vault = self._settled()
+            self._destroy(source_ids, vault, self._master.begin(self._entropy))
+            self._master.finish()
+        return self._fold()
+
+    def settle(self) -> None:
+        """Finish a change of the master key that a dead process left, whichever way it had gone."""
+        if self._master.moved() and len(self._master.candidates()) > 1:
+            with self._master.changing():
+                self._settled()
+
+    def _settled(self) -> Vault:
+        """Return the vault under the key in force, that key being the only one on disk."""
+        vault = Vault(self._master, self._entropy)
+        with self._store.writing() as connection:
+            cursor = driver_cursor(connection)
+            vault.settle(lambda: cursor.execute(statements.SELECT_KEYS).fetchone())
+        found = self._master.candidates()
+        if len(found) > 1 and vault.holds(found[1]):
+            self._master.finish()
+        elif len(found) > 1:
+            self._master.abandon()
+        return vault
+
+    def _destroy(self, source_ids: Sequence[str], vault: Vault, new: MasterKey) -> None:
+        wrapping = wrapping_of(new)
+        with self._store.writing() as connection:
+            cursor = driver_cursor(connection)
+            # What is freed is overwritten, in the database and in the pages of its log.
+            cursor.execute("PRAGMA secure_delete = ON").fetchall()
+            for source_id in source_ids:
+                cursor.execute(statements.DELETE_KEY, {"key_id": source_id})
+                cursor.execute(statements.EMPTY_BLOBS, {"of_key": source_id, "nothing": b""})
+            kept: list[tuple[str, bytes]] = cursor.execute(statements.SELECT_KEYS).fetchall()
+            cursor.executemany(
+                statements.UPDATE_KEY,
+                [
+                    {
+                        "key_id": name,
+                        "to_wrapped": vault.wrap_under(wrapping, name, vault.unwrap(name, wrapped)),
+                    }
+                    for name, wrapped in kept
+                ],
+            )
+
+    def _fold(self) -> bool:
+        until = time.monotonic() + _FOLD_S
+        while not self._store.fold_log():
+            if time.monotonic() > until:
+                return False
+            time.sleep(_PAUSE_S)
+        return True
+
+    def unfinished(self, source_ids: Sequence[str]) -> tuple[str, ...]:
+        """Return those of these captures whose data key or ciphertext is still there."""
+        with self._store.reading() as connection:
+            cursor = driver_cursor(connection)
+            return tuple(source_id for source_id in source_ids if _is_left(cursor, source_id))
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """Return what was ever erased here, sorted by capture. Raises: ConfigurationError."""
+        return self._tombstones.all()
+
+
+def _is_left(cursor: Any, source_id: str) -> bool:  # noqa: ANN401 - a driver's cursor
+    key = cursor.execute(statements.SELECT_KEY, {"key_id": source_id}).fetchone()
+    return (
+        key is not None
+        or cursor.execute(statements.SELECT_FULL_BLOB, {"of_key": source_id, "more_than": 0}).fetchone()
+        is not None
+    )
