@@ -32,6 +32,11 @@ class Printer:
                 sys.stdout.write(display(line) + "\n")
         sys.stdout.flush()
 
+    def aside(self, line: str) -> None:
+        """Tell a person something that is no result, on standard error, so that a shell can take the result alone."""
+        if not self.as_json:
+            sys.stderr.write(display(line) + "\n")
+
     def refuse(self, code: str, message: str, *, status: int = EXIT_REFUSED) -> NoReturn:
         """Print the refusal and end the program.
 

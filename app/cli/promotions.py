@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
 
 
 def new_token(
-    name: Annotated[str, typer.Option(help="What the token is for.")] = "operator",
+    name: Annotated[str, typer.Argument(help="What the token is for.")] = "operator",
     person: Annotated[str, typer.Option(help="Who holds it.")] = OWNER,
     days: Annotated[int, typer.Option(min=1, max=365, help="How long it lasts.")] = 30,
 ) -> None:
@@ -57,7 +57,8 @@ def new_token(
         revoked_at=None,
         token=issued.secret,
     )
-    PRINTER.answer(answer, f"Token {issued.id}, until {issued.expires_at}. Shown once:", issued.secret)
+    PRINTER.aside(f"Token {issued.id}, good until {issued.expires_at}. It is shown this once:")
+    PRINTER.answer(answer, issued.secret)
 
 
 def _token_answer(token: OperatorToken) -> TokenAnswer:

@@ -123,6 +123,11 @@ def open_house(
     studio = bootstrap.open_studio(settings)
     title, outline, _sentence = bootstrap.sandbox_texts()
     (project_id,) = ("",) if empty else seed_sandbox(studio, title, outline)
+    return house_over(studio, project_id, unhurried=unhurried)
+
+
+def house_over(studio: Studio, project_id: str, *, unhurried: bool = True) -> House:
+    """Put the app over an open studio, with the viewer `vera`, the outsider `olaf` and an operator's token."""
     owner = studio.access.caller(studio.world_id, OWNER, Via.CLI)
     studio.access.add_person(owner, "vera", "Vera", Role.VIEWER)
     studio.desk.act(studio.world_id, owner, AddPrincipal("olaf", "Olaf"))

@@ -7,7 +7,8 @@ from typing import Any
 import httpx2
 
 from app import bootstrap
-from tests.app.house import API, ORIGIN, PROFILE, House, open_house, running, until
+from tests.app.house import API, ORIGIN, PROFILE, House, house_over, open_house, running, until
+from tests.support.recipe import branch, install_library, library_texts
 
 
 async def _done(house: House, client: httpx2.AsyncClient, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -24,13 +25,14 @@ async def _waiting(client: httpx2.AsyncClient, project_id: str, delta_id: str) -
     return {"expected_revision": shown["revision"], "seen": shown["seen"]}
 
 
-async def _candidate(house: House, client: httpx2.AsyncClient, project_id: str) -> dict[str, Any]:
+async def _candidate(
+    house: House, client: httpx2.AsyncClient, project_id: str, *, sentence: str, profile: str
+) -> dict[str, Any]:
     """Capture, accept, brief, authorise; return the run when it has returned."""
-    sentence = bootstrap.sandbox_texts()[2]
     captured = await _done(house, client, f"/projects/{project_id}/sources", {"text": sentence})
     bound = await _waiting(client, project_id, captured["delta_id"])
     accepted = await _done(house, client, f"/deltas/{captured['delta_id']}/accept", bound)
-    body = {"node_id": accepted["node_id"], "profile_id": PROFILE}
+    body = {"node_id": accepted["node_id"], "profile_id": profile}
     brief = await _done(house, client, f"/projects/{project_id}/briefs", body)
     run = await _done(house, client, "/runs/authorize", {"brief_id": brief["brief_id"]})
     ended = {"returned", "failed", "blocked", "outcome_unknown"}
@@ -68,7 +70,8 @@ async def test_from_a_sentence_to_a_moved_branch(tmp_path: Path) -> None:
     house = open_house(tmp_path)
     async with running(house.app), house.client() as client:
         project_id = (await client.get(f"{API}/projects")).json()["projects"][0]["project_id"]
-        run = await _candidate(house, client, project_id)
+        sentence = bootstrap.sandbox_texts()[2]
+        run = await _candidate(house, client, project_id, sentence=sentence, profile=PROFILE)
         verified = (await client.get(f"{API}/candidates/{run['candidate_id']}/verify")).json()
         assert verified["problems"] == []
         patch = await client.get(f"{API}/candidates/{run['candidate_id']}/patch")
@@ -84,6 +87,24 @@ async def test_from_a_sentence_to_a_moved_branch(tmp_path: Path) -> None:
         assert verdict["problems"] == []
     assert promotion["candidate_commit"] == verified["commit"]
     assert _branch(house) == promotion["candidate_commit"]
+
+
+async def test_the_same_requests_move_another_repository(tmp_path: Path) -> None:
+    """On the recipe's own repository, words, profile and branch the API walks the same way from an empty world."""
+    settings = install_library(tmp_path / "data").model_copy(update={"public_origin": ORIGIN})
+    house, texts = house_over(bootstrap.open_studio(settings), ""), library_texts()
+    async with running(house.app), house.client() as client:
+        project_id = (await _done(house, client, "/projects", {"title": texts.title}))["project_id"]
+        outline = {"text": texts.outline}
+        imported = await _done(house, client, f"/projects/{project_id}/import-outline", outline)
+        bound = await _waiting(client, project_id, imported["delta_id"])
+        await _done(house, client, f"/deltas/{imported['delta_id']}/accept", bound)
+        run = await _candidate(house, client, project_id, sentence=texts.sentence, profile=texts.profile_id)
+        promotion = await _promoted(house, client, await _integrated(house, client, run))
+        audit = (await client.get(f"{API}/audit/{promotion['candidate_commit']}")).json()
+        assert audit["holds"], audit["links"]
+    assert promotion["target_ref"] == "refs/heads/desk"
+    assert branch(tmp_path / "data") == promotion["candidate_commit"]
 
 
 def _branch(house: House) -> str:
