@@ -68,6 +68,10 @@ class Table(Generic[V]):
         """Return a table without `key`; a key that is absent changes nothing."""
         return Table(self._map.delete(key)) if key in self._map else self
 
+    def newer_than(self, old: "Table[V]") -> tuple[str, ...]:
+        """Return the keys, sorted, under which this table holds another object than `old`. O(n)."""
+        return tuple(sorted(key for key, value in self._map.items() if old.get(key) is not value))
+
     def keys(self) -> tuple[str, ...]:
         """Return the keys, sorted. O(n log n)."""
         return tuple(sorted(self._map))

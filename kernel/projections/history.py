@@ -21,19 +21,25 @@ class Change:
 
 
 def history(state: State, node_id: str, *, most: int = 20) -> tuple[Change, ...]:
-    """Return at most `most` changes of a node, newest first; empty when there is no such node.
+    """Return at most `most` changes of a node, newest first; empty when there is no such node."""
+    return tuple(_change(state, node_id, number) for number in touched_in(state, node_id, most=most))
+
+
+def touched_in(state: State, node_id: str, *, most: int = 20, before: int | None = None) -> tuple[int, ...]:
+    """Return the numbers of at most `most` revisions below `before` that touched a node, newest first.
 
     Revisions share structure: a node's record is the same object as long as nothing changed it, so whole
     stretches are passed over by halving. O(changes * log revisions).
     """
-    if node_id not in state.tables.nodes:
+    node = state.tables.nodes.get(node_id)
+    highest = state.revision if before is None else min(state.revision, before - 1)
+    if node is None or highest < node.created_in:
         return ()
     numbers: list[int] = []
-    first = state.tables.nodes[node_id].created_in
-    _changed(state, node_id, first, state.revision, found=numbers, most=most)
+    _changed(state, node_id, node.created_in, highest, found=numbers, most=most)
     if len(numbers) < most:
-        numbers.append(first)
-    return tuple(_change(state, node_id, number) for number in numbers)
+        numbers.append(node.created_in)
+    return tuple(numbers)
 
 
 def _changed(state: State, node_id: str, low: int, high: int, *, found: list[int], most: int) -> None:

@@ -64,3 +64,10 @@ def test_order_is_the_same_under_every_hash_seed() -> None:
         for seed in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+def test_what_is_newer_is_told_by_identity_in_key_order() -> None:
+    """Added and replaced rows are newer, rows taken over are not, whatever their order of adding."""
+    old = Table.of([("b", "old"), ("c", "kept")])
+    assert old.put("b", "new").put("a", "added").newer_than(old) == ("a", "b")
+    assert old.newer_than(old) == ()

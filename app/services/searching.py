@@ -1,0 +1,42 @@
+"""Search in a project with English word forms: `tiles` finds a tile, `ordered` an order."""
+
+from collections import OrderedDict
+from functools import lru_cache
+from threading import Lock
+from typing import Final
+
+import snowballstemmer
+
+from kernel.projections.search import Found, Lines, search
+from kernel.state import State
+
+_STEMMER: Final = snowballstemmer.stemmer("english")
+PROJECTS_KEPT: Final = 16
+"""How many projects keep their folded texts; the one searched longest ago is forgotten first."""
+_TURN: Final = Lock()
+"""A stemmer keeps the word it works on, so two threads may not use it at once."""
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    with _TURN:
+        return str(_STEMMER.stemWord(word))
+
+
+class Searches:
+    """Searches projects and keeps their folded texts from one search to the next."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Lines] = OrderedDict()
+        self._turn = Lock()
+
+    def find(self, state: State, query: str, start: int = 0) -> Found:
+        """Return what a query finds in a project from the `start`-th hit on, the best answer first."""
+        with self._turn:
+            lines = self._kept.pop(state.ledger, Lines())
+        lines = lines.of(state.tables.nodes)
+        with self._turn:
+            self._kept[state.ledger] = lines
+            while len(self._kept) > PROJECTS_KEPT:
+                self._kept.popitem(last=False)
+        return search(state, lines, query, stem=_stem, start=start)

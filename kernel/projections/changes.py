@@ -1,0 +1,123 @@
+"""What differs between two accepted states: nodes added, changed, moved and retired, relations joined and parted."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from kernel.projections.past import revision_of
+from kernel.state import DeltaRecord, Revision, State, Tables
+from kernel.values.records import Node, Operation, Relation, RelationAdd, RelationRetire
+from kernel.vocabulary import RelationKind
+
+Mark = Literal["added", "changed", "retired"]
+DESCENT: Final = frozenset({RelationKind.REFINES, RelationKind.SUPERSEDES, RelationKind.ORIGINATED_FROM})
+"""Relations by which one thought came out of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChange:
+    """One node that is not as it was."""
+
+    before: Node | None
+    """None when it was not there."""
+    after: Node
+    was_under: str | None
+    """The node it belonged to before; None for an added or loose one."""
+    is_under: str | None
+    """The node it belongs to now; None for a retired one and for the root."""
+    joined: tuple[Relation, ...] = ()
+    """Relations that start from it now and did not, its place left out."""
+    parted: tuple[Relation, ...] = ()
+    """Relations that started from it and do no more, its place left out."""
+
+    @property
+    def mark(self) -> Mark:
+        """How the node is marked. What came and went in between is retired."""
+        if self.after.retired_in is not None:
+            return "retired"
+        return "added" if self.before is None else "changed"
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether it belongs to another node than before."""
+        return self.before is not None and self.mark == "changed" and self.was_under != self.is_under
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that differs between two revisions."""
+
+    earlier: Revision
+    later: Revision
+    changes: tuple[NodeChange, ...]
+    """By node id."""
+
+
+def compare(state: State, earlier: int, later: int) -> Comparison:
+    """Return what differs between two revisions of a state. O(nodes + relations).
+
+    Raises: NotFoundError.
+    """
+    first, second = revision_of(state, earlier), revision_of(state, later)
+    old, new = first.tables, second.tables
+    moved = new.relations.newer_than(old.relations)
+    touched = {*new.nodes.newer_than(old.nodes), *(new.relations[item].from_id for item in moved)}
+    return Comparison(first, second, changes_of(old, new, touched, moved))
+
+
+def changes_of(
+    old: Tables, new: Tables, node_ids: Iterable[str], relation_ids: Iterable[str]
+) -> tuple[NodeChange, ...]:
+    """Return which of these nodes differ, by id; `relation_ids` are relations that may have come or gone."""
+    joined: dict[str, tuple[Relation, ...]] = {}
+    parted: dict[str, tuple[Relation, ...]] = {}
+    for relation in (new.relations[item] for item in sorted(relation_ids)):
+        was = old.relations.get(relation.id)
+        if relation.kind is RelationKind.BELONGS_TO or was is relation:
+            continue
+        if relation.retired_in is None:
+            joined[relation.from_id] = (*joined.get(relation.from_id, ()), relation)
+        elif was is not None:
+            parted[relation.from_id] = (*parted.get(relation.from_id, ()), relation)
+    found = []
+    for node_id in sorted(set(node_ids)):
+        change = NodeChange(
+            before=old.nodes.get(node_id),
+            after=new.nodes[node_id],
+            was_under=old.parent.get(node_id),
+            is_under=new.parent.get(node_id),
+            joined=joined.get(node_id, ()),
+            parted=parted.get(node_id, ()),
+        )
+        if _differs(change):
+            found.append(change)
+    return tuple(found)
+
+
+def _differs(change: NodeChange) -> bool:
+    if change.before is change.after and change.was_under == change.is_under:
+        return bool(change.joined or change.parted)
+    return True
+
+
+def operations_of(record: DeltaRecord) -> tuple[Operation, ...]:
+    """Return what was accepted of a proposal: as proposed, or the alternative that was chosen."""
+    if not record.choice:
+        return record.body.operations
+    return record.body.alternatives[record.choice - 1].operations
+
+
+def changes_in(state: State, revision: Revision) -> tuple[NodeChange, ...]:
+    """Return what one revision changed; the opening itself changed nothing. O(its operations)."""
+    if revision.delta_id is None:
+        return ()
+    old = revision_of(state, revision.number - 1).tables
+    nodes: set[str] = set()
+    relations: set[str] = set()
+    for operation in operations_of(state.deltas[revision.delta_id]):
+        if isinstance(operation, RelationAdd | RelationRetire):
+            relations.add(operation.relation_id)
+            nodes.add(revision.tables.relations[operation.relation_id].from_id)
+        else:
+            nodes.add(operation.node_id)
+    return changes_of(old, revision.tables, nodes, relations)
