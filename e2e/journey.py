@@ -111,7 +111,7 @@ class Journey:
     def authorise_run(self) -> None:
         """Allow one run, and see that it is under way or already back."""
         self.button("Authorise one run").click()
-        self.page.get_by_text("The run is authorised").wait_for()
+        self.page.get_by_text("One run is authorised.").wait_for()
 
     def await_return(self) -> None:
         """Wait until the worker's result is sealed."""

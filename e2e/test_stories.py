@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from e2e.journey import PROJECT, Journey
 from e2e.product import Product
@@ -13,7 +13,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 BY_KEYS = "Measure the walls twice before buying paint."
 TOGETHER = "Count the windows of every room."
-OVERTAKEN = "Fix the tins so that they close again."
 LOOKED_AT = "Return unopened tins to the shop."
 _STEPS = 40
 
@@ -120,25 +119,3 @@ def test_a_viewer_reads_and_is_offered_no_act(browser: Browser, shared: Product)
         expect(journey.row(LOOKED_AT.rstrip("."))).to_contain_text("Suggested")
     waiting = shared.odeu("proposals", "--project", PROJECT)["proposals"]
     assert captured["delta_id"] in {item["delta_id"] for item in waiting}
-
-
-def test_an_act_says_what_it_did_when_the_news_of_it_comes_first(browser: Browser, shared: Product) -> None:
-    """The server's news of an act may overtake the act's own answer; the answer still reaches the page whole."""
-    captured = shared.odeu("capture", "--project", PROJECT, OVERTAKEN)
-    shared.odeu("accept", str(captured["delta_id"]))
-    with visiting(browser, shared) as (page, _watch):
-        sign_in(page, shared.sign_in_link())
-        page.get_by_role("main").get_by_role("link", name=PROJECT).click()
-        Journey(page, shared).room("Work")
-        page.get_by_role("main").get_by_role("link", name=OVERTAKEN.rstrip(".")).click()
-        expect(page.get_by_text("Live, up to date")).to_be_visible()
-        held: list[Route] = []
-        page.route("**/brief", lambda route: held.append(route))
-        with page.expect_response(lambda news: news.request.headers.get("hx-target") == "thread"):
-            page.get_by_role("button", name="Compile the brief").click()
-            page.locator("form.htmx-request").wait_for(state="attached")
-            shared.odeu("capture", "--project", PROJECT, "Something else happened meanwhile.")
-        (act,) = held
-        act.continue_()
-        page.get_by_text("The brief is compiled.").wait_for()
-        expect(page.get_by_role("button", name="Authorise one run")).to_be_visible()

@@ -39,15 +39,7 @@ function keepForms(event) {
   if (isLive && typing && event.detail.target?.contains(document.activeElement)) event.preventDefault();
 }
 
-// News that comes while an act is under way is dropped: the act's own answer is newer, and HTMX could not place that
-// answer's toast any more once the form it belongs to is gone.
-function awaitAct(event) {
-  const { requestConfig, target } = event.detail;
-  if (requestConfig.verb === "get" && target?.querySelector("form.htmx-request")) event.detail.shouldSwap = false;
-}
-
 document.addEventListener("htmx:sseOpen", opened);
 document.addEventListener("htmx:sseError", lost);
 document.addEventListener("htmx:sseClose", lost);
 document.addEventListener("htmx:confirm", keepForms);
-document.addEventListener("htmx:beforeSwap", awaitAct);
