@@ -35,6 +35,20 @@ class OpenProject:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveProject:
+    """Put the project away."""
+
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreProject:
+    """Take an archived project up again."""
+
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AddPrincipal:
     """Make a person known."""
 
@@ -199,6 +213,63 @@ class RejectDelta:
     delta_id: str
     reason: str | None
     seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeferDelta:
+    """Decide later: at a moment, or when somebody looks for it."""
+
+    delta_id: str
+    until: str | None
+    reason: str | None
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemandDelta:
+    """Send a proposal back with what has to be put right."""
+
+    delta_id: str
+    reason: str
+    corrections: tuple[str, ...]
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the placements that a proposal is split into."""
+
+    kind: NodeKind
+    title: str
+    parent_id: str
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitDelta:
+    """Replace a placement by several, each with words, kind and place of its own."""
+
+    delta_id: str
+    parts: tuple[Part, ...]
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class RebaseDelta:
+    """Replace a proposal by the same one about the head, for review, also where touched records moved."""
+
+    delta_id: str
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeCompensation:
+    """Propose to take an accepted revision back."""
+
+    revision: int
+    seen: str
+    """The revision's state root, as shown."""
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,6 +448,8 @@ class ReconcilePromotion:
 
 Command: TypeAlias = (
     OpenProject
+    | ArchiveProject
+    | RestoreProject
     | AddPrincipal
     | GrantRole
     | IssueCredential
@@ -394,6 +467,11 @@ Command: TypeAlias = (
     | ProposeCorrection
     | AcceptDelta
     | RejectDelta
+    | DeferDelta
+    | RemandDelta
+    | SplitDelta
+    | RebaseDelta
+    | ProposeCompensation
     | EditDelta
     | MoveDelta
     | CompileBrief

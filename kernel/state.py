@@ -136,11 +136,21 @@ class DeltaRecord:
     disposition: Disposition = Disposition.PENDING
     decided: Origin | None = None
     reason: Words | None = None
-    replacement_id: str | None = None
+    replacement_ids: tuple[str, ...] = ()
+    """What took its place: one proposal, or several after a split."""
     why: str | None = None
-    """Why it was superseded: edited, moved or rebased."""
+    """Why it was superseded: edited, moved, rebased or split."""
     choice: int | None = None
     revision: int | None = None
+    until: str | None = None
+    """The moment at which a deferred proposal asks again; None when it waits until somebody looks for it."""
+    corrections: tuple[Words, ...] = ()
+    """What a remanded proposal has to put right."""
+
+    @property
+    def replacement_id(self) -> str | None:
+        """Return the proposal that took its place, the first of several; None when there is none."""
+        return self.replacement_ids[0] if self.replacement_ids else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +275,16 @@ class State:
     """The latest moment in the ledger; a clock that steps back never lowers it."""
     clock_stepped_back: int | None = None
     """Sequence number of the last event whose moment lies before one already recorded."""
+    command: str = ""
+    """The command whose event is the latest one."""
+    ordinal: int = 0
+    """Which event of its command that is, from 0."""
+    owed: tuple[str, ...] = ()
+    """Replacements that were named and are not proposed yet; the same command has to propose them next."""
     root_id: str = ""
     title: Words | None = None
+    archived: Origin | None = None
+    """Who put the project away, and when; None while it is worked on."""
     revision: int = 0
     state_root: str = ""
     tables: Tables = field(default_factory=Tables)

@@ -8,17 +8,19 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from kernel import commands as c
-from kernel.decide import delegation, delta, evidence, placement, project, promotion, source
+from kernel.decide import compensation, delegation, delta, evidence, placement, project, promotion, source
 from kernel.decide.drafts import Draft
 from kernel.events.envelope import Event
 from kernel.reducer import evolve
-from kernel.rules import check
+from kernel.rules import check, require_whole
 from kernel.rules.authority import check_asker
 from kernel.state import State
 from kernel.values.stamp import Stamp
 
 _ROUTES: Final[dict[type, Callable[[State, Any, Stamp], tuple[Draft, ...]]]] = {
     c.OpenProject: project.open_project,
+    c.ArchiveProject: project.archive_project,
+    c.RestoreProject: project.restore_project,
     c.AddPrincipal: project.add_principal,
     c.GrantRole: project.grant_role,
     c.IssueCredential: project.issue_credential,
@@ -39,6 +41,11 @@ _ROUTES: Final[dict[type, Callable[[State, Any, Stamp], tuple[Draft, ...]]]] = {
     c.MoveDelta: placement.move_delta,
     c.AcceptDelta: delta.accept_delta,
     c.RejectDelta: delta.reject_delta,
+    c.DeferDelta: delta.defer_delta,
+    c.RemandDelta: delta.remand_delta,
+    c.RebaseDelta: delta.rebase_delta,
+    c.SplitDelta: placement.split_delta,
+    c.ProposeCompensation: compensation.propose_compensation,
     c.CompileBrief: delegation.compile_brief,
     c.AuthorizeRun: delegation.authorize_run,
     c.ReportProgress: delegation.report_progress,
@@ -93,5 +100,6 @@ def propose(
     for event in events:
         check(state, event)
         state = evolve(state, event)
+    require_whole(state)
     check_asker(stamp.actor)
     return events, state

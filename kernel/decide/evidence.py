@@ -70,7 +70,7 @@ def propose_reconciliation(state: State, command: ProposeReconciliation, stamp: 
         title=stamp.words(text.title, "evidence title"),
         description=stamp.words(text.description, "evidence description"),
     )
-    operations = operations_for(state, command.closure_id, names)
+    operations = operations_for(state, command.closure_id, command.validation_id, names)
     task = state.tables.nodes[state.briefs[state.closures[command.closure_id].body.brief_id].body.node_id]
     body = DeltaProposed(
         delta_id=stamp.id("delta"),

@@ -4,8 +4,10 @@ from kernel.commands import (
     EditDelta,
     ImportOutline,
     MoveDelta,
+    Part,
     ProposeCorrection,
     ProposePlacement,
+    SplitDelta,
 )
 from kernel.decide.delta import require_seen
 from kernel.decide.drafts import Draft, manager_actor
@@ -15,18 +17,19 @@ from kernel.events.delta import (
     Alternative,
     ClarificationAsked,
     DeltaProposed,
+    DeltaSplit,
     DeltaSuperseded,
     Fit,
 )
 from kernel.events.source import SourceCaptured
-from kernel.rules.delta import waiting_delta
+from kernel.rules.dispositions import open_delta
 from kernel.rules.operations import is_belonging, touched
 from kernel.state import DeltaRecord, State
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
 from kernel.values.records import NodeAdd, NodePatch, Operation, RelationAdd
 from kernel.values.stamp import Stamp
 from kernel.values.words import Words
-from kernel.vocabulary import NodeKind, Phase, Purpose, RelationKind, SourceKind, Visibility
+from kernel.vocabulary import Disposition, NodeKind, Phase, Purpose, RelationKind, SourceKind, Visibility
 
 
 def _phase_of(kind: NodeKind) -> Phase:
@@ -250,9 +253,7 @@ def propose_correction(state: State, command: ProposeCorrection, stamp: Stamp) -
 def _single_add(record: DeltaRecord) -> NodeAdd:
     added = [item for item in record.body.operations if isinstance(item, NodeAdd)]
     if len(added) != 1 or record.body.purpose is not Purpose.PLACEMENT:
-        message = (
-            "only the placement of a single node can be edited or moved; reject it or accept it as it is"
-        )
+        message = "only the placement of a single node can be edited, moved or split; reject it or accept it as it is"
         raise InvalidError(message)
     return added[0]
 
@@ -262,7 +263,7 @@ def edit_delta(state: State, command: EditDelta, stamp: Stamp) -> tuple[Draft, .
 
     Raises: LifecycleError when it was decided; StaleError when what was shown is not what it is now.
     """
-    record = waiting_delta(state, command.delta_id)
+    record = open_delta(state, command.delta_id, Disposition.SUPERSEDED)
     require_seen(state, record, command.seen)
     added = _single_add(record)
     described = command.description
@@ -284,7 +285,7 @@ def move_delta(state: State, command: MoveDelta, stamp: Stamp) -> tuple[Draft, .
 
     Raises: NotFoundError when that node does not exist; StaleError when the proposal is not what was shown.
     """
-    record = waiting_delta(state, command.delta_id)
+    record = open_delta(state, command.delta_id, Disposition.SUPERSEDED)
     require_seen(state, record, command.seen)
     added = _single_add(record)
     if command.to_id not in state.tables.nodes:
@@ -307,20 +308,65 @@ def _wished(state: State, record: DeltaRecord) -> Visibility:
     return Visibility.PRIVATE if private else Visibility.SHARED
 
 
-def _replacement(
-    state: State, record: DeltaRecord, operations: tuple[Operation, ...], *, stamp: Stamp, why: str
-) -> tuple[Draft, ...]:
-    added = next(item for item in operations if isinstance(item, NodeAdd))
-    body = record.body.model_copy(
+def split_delta(state: State, command: SplitDelta, stamp: Stamp) -> tuple[Draft, ...]:
+    """Replace the proposal by its parts; each keeps the sources, and has words, a kind and a place of its own.
+
+    Relations that the old proposal suggested go with none of them: only a person can say which part they belong to.
+
+    Raises: NotFoundError when a place does not exist; StaleError when what was shown is not what it is now.
+    """
+    record = open_delta(state, command.delta_id, Disposition.SUPERSEDED)
+    require_seen(state, record, command.seen)
+    _single_add(record)
+    bodies = tuple(
+        _part(state, record, part, stamp=stamp, label=f"part {index}")
+        for index, part in enumerate(command.parts)
+    )
+    closing = DeltaSplit(
+        delta_id=record.body.delta_id, replacement_ids=tuple(body.delta_id for body in bodies)
+    )
+    return (Draft(closing), *(Draft(body) for body in bodies))
+
+
+def _part(state: State, record: DeltaRecord, part: Part, *, stamp: Stamp, label: str) -> DeltaProposed:
+    if part.parent_id not in state.tables.nodes:
+        message = f"node {part.parent_id} does not exist"
+        raise NotFoundError(message)
+    described = part.description
+    added = NodeAdd(
+        node_id=stamp.id("node", label),
+        kind=part.kind,
+        title=stamp.words(part.title, f"title {label}"),
+        description=None if described is None else stamp.words(described, f"description {label}"),
+        visibility=visibility_under(state, part.parent_id, _wished(state, record)),
+        phase=_phase_of(part.kind),
+        source_ids=record.body.source_ids,
+    )
+    operations = (added, _belongs(stamp, added.node_id, part.parent_id))
+    changes = {"title": added.title, "fits": (), "reasons": (), "uncertainty": (), "duplicate_of": None}
+    return _successor(state, record, stamp.id("delta", label), operations).model_copy(update=changes)
+
+
+def _successor(
+    state: State, record: DeltaRecord, delta_id: str, operations: tuple[Operation, ...]
+) -> DeltaProposed:
+    return record.body.model_copy(
         update={
-            "delta_id": stamp.id("delta"),
+            "delta_id": delta_id,
             "base_revision": state.revision,
-            "title": added.title,
             "operations": operations,
             "alternatives": (),
             "touches": touched(state.tables, operations),
             "supersedes": record.body.delta_id,
         }
     )
+
+
+def _replacement(
+    state: State, record: DeltaRecord, operations: tuple[Operation, ...], *, stamp: Stamp, why: str
+) -> tuple[Draft, ...]:
+    added = next(item for item in operations if isinstance(item, NodeAdd))
+    successor = _successor(state, record, stamp.id("delta"), operations)
+    body = successor.model_copy(update={"title": added.title})
     closing = DeltaSuperseded(delta_id=record.body.delta_id, replacement_id=body.delta_id, why=why)
     return (Draft(closing), Draft(body))

@@ -3,9 +3,11 @@
 from kernel.commands import (
     ActivateConfig,
     AddPrincipal,
+    ArchiveProject,
     GrantRole,
     IssueCredential,
     OpenProject,
+    RestoreProject,
     RevokeCredential,
     RotateKey,
 )
@@ -16,7 +18,9 @@ from kernel.events.project import (
     CredentialRevoked,
     KeyRotated,
     PrincipalAdded,
+    ProjectArchived,
     ProjectOpened,
+    ProjectRestored,
     RoleGranted,
 )
 from kernel.reducer.operations import put_node, state_root
@@ -38,6 +42,18 @@ def open_project(_state: State, command: OpenProject, stamp: Stamp) -> tuple[Dra
     )
     root = state_root(put_node(Tables(), root_node(body, stamp.actor.id)))
     return (Draft(body.model_copy(update={"state_root": root})),)
+
+
+def archive_project(_state: State, command: ArchiveProject, stamp: Stamp) -> tuple[Draft, ...]:
+    """Put the project away."""
+    reason = None if command.reason is None else stamp.words(command.reason, "reason")
+    return (Draft(ProjectArchived(reason=reason)),)
+
+
+def restore_project(_state: State, command: RestoreProject, stamp: Stamp) -> tuple[Draft, ...]:
+    """Take the project up again."""
+    reason = None if command.reason is None else stamp.words(command.reason, "reason")
+    return (Draft(ProjectRestored(reason=reason)),)
 
 
 def add_principal(_state: State, command: AddPrincipal, stamp: Stamp) -> tuple[Draft, ...]:

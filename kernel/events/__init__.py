@@ -22,8 +22,11 @@ from kernel.events.delta import (
     ClarificationAnswered,
     ClarificationAsked,
     DeltaAccepted,
+    DeltaDeferred,
     DeltaProposed,
     DeltaRejected,
+    DeltaRemanded,
+    DeltaSplit,
     DeltaSuperseded,
 )
 from kernel.events.evidence import ValidationRecorded
@@ -33,7 +36,9 @@ from kernel.events.project import (
     CredentialRevoked,
     KeyRotated,
     PrincipalAdded,
+    ProjectArchived,
     ProjectOpened,
+    ProjectRestored,
     RoleGranted,
 )
 from kernel.events.promotion import (
@@ -53,6 +58,8 @@ from kernel.events.source import (
 
 AnyBody: TypeAlias = (
     ProjectOpened
+    | ProjectArchived
+    | ProjectRestored
     | PrincipalAdded
     | RoleGranted
     | CredentialIssued
@@ -66,8 +73,11 @@ AnyBody: TypeAlias = (
     | ExchangeFailed
     | ExchangeUnreadable
     | DeltaProposed
+    | DeltaDeferred
+    | DeltaRemanded
     | DeltaRejected
     | DeltaSuperseded
+    | DeltaSplit
     | DeltaAccepted
     | ClarificationAsked
     | ClarificationAnswered

@@ -1,6 +1,8 @@
 """Events of proposed and accepted meaning, and of questions back to the person."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from kernel.events.body import Body
 from kernel.values.recorded import Recorded
@@ -70,6 +72,42 @@ class DeltaProposed(Body):
     """Reconciliation only: the closure and validation it is compiled from."""
     validation_id: str | None = None
     """Reconciliation only: the validation it is compiled from."""
+    compensates: int | None = None
+    """Compensation only: the number of the revision it takes back. Where absent, the bytes do not name it."""
+
+    @model_serializer(mode="wrap")
+    def _without_absent(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what only a compensation says, so that every other proposal keeps the bytes it always had."""
+        written: dict[str, Any] = write(self)
+        if self.compensates is None:
+            written.pop("compensates", None)
+        return written
+
+
+class DeltaDeferred(Body):
+    """A person put the decision off; the proposal stays open and leaves the queue until its moment, if it has one."""
+
+    TYPE: ClassVar[str] = "delta.deferred.v1"
+
+    delta_id: str
+    """The proposal."""
+    until: str | None = None
+    """The moment at which it asks again; none when it waits until somebody looks for it."""
+    reason: Words | None = None
+    """Why later, if the person said."""
+
+
+class DeltaRemanded(Body):
+    """A person sent a proposal back: it is not accepted as it is, only replaced by one that was corrected."""
+
+    TYPE: ClassVar[str] = "delta.remanded.v1"
+
+    delta_id: str
+    """The proposal."""
+    reason: Words
+    """Why it cannot be accepted as it is."""
+    corrections: tuple[Words, ...]
+    """What a replacement has to put right, 1 to 16 of them."""
 
 
 class DeltaRejected(Body):
@@ -94,6 +132,17 @@ class DeltaSuperseded(Body):
     """The proposal that takes its place in the same append."""
     why: str
     """`edited`, `moved` or `rebased`."""
+
+
+class DeltaSplit(Body):
+    """A placement was replaced by several smaller ones that keep its sources; they follow in the same append."""
+
+    TYPE: ClassVar[str] = "delta.split.v1"
+
+    delta_id: str
+    """The proposal that was replaced."""
+    replacement_ids: tuple[str, ...]
+    """The 2 to 8 proposals that take its place, in their order."""
 
 
 class DeltaAccepted(Body):

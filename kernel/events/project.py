@@ -27,6 +27,24 @@ class ProjectOpened(Body):
     """Root of the trie that holds the root node alone."""
 
 
+class ProjectArchived(Body):
+    """A project was put away: it takes no captures, proposals or runs, and stays readable and exportable."""
+
+    TYPE: ClassVar[str] = "project.archived.v1"
+
+    reason: Words | None = None
+    """Why, if the person said."""
+
+
+class ProjectRestored(Body):
+    """An archived project is worked on again."""
+
+    TYPE: ClassVar[str] = "project.restored.v1"
+
+    reason: Words | None = None
+    """Why, if the person said."""
+
+
 class PrincipalAdded(Body):
     """A person became known to this installation. World ledger only."""
 

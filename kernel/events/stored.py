@@ -69,6 +69,16 @@ class InclusionPath:
 
 
 @dataclass(frozen=True, slots=True)
+class LastAppend:
+    """The last two checkpoints of a ledger, and the RFC 9162 proof that the later one extends the earlier."""
+
+    ledger_id: str
+    note: str
+    note_before: str
+    proof: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Tombstone:
     """That the words of a capture were erased, kept outside the database, so that a restored copy is erased too."""
 

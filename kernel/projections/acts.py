@@ -9,6 +9,7 @@ from typing import Final
 
 from kernel.errors import AuthorityError, LifecycleError, StudioError
 from kernel.projections.placing import stalled
+from kernel.rules.dispositions import OPEN
 from kernel.rules.operations import moved
 from kernel.rules.promotion import require_free_head
 from kernel.rules.reconciliation import require_open_gates
@@ -29,6 +30,10 @@ class Act(StrEnum):
     EDIT = "edit"
     MOVE = "move"
     REJECT = "reject"
+    DEFER = "defer"
+    REMAND = "remand"
+    SPLIT = "split"
+    REBASE = "rebase"
     ANSWER = "answer"
     ASK_AGAIN = "ask_again"
     CORRECT = "correct"
@@ -43,7 +48,7 @@ def acts_for(state: State, subject_id: str, role: Role, at: str) -> frozenset[Ac
 
     `at` is this moment: an authorised promotion closes every yes until it is over.
     """
-    if role not in DECIDERS:
+    if role not in DECIDERS or state.archived is not None:
         return _NONE
     if subject_id == state.ledger:
         return frozenset({Act.CAPTURE, Act.IMPORT})
@@ -56,11 +61,18 @@ def acts_for(state: State, subject_id: str, role: Role, at: str) -> frozenset[Ac
 
 
 def _on_delta(state: State, record: DeltaRecord, at: str) -> frozenset[Act]:
-    if record.disposition is not Disposition.PENDING:
+    if record.disposition not in OPEN:
         return _NONE
     acts = {Act.REJECT}
     if is_single(record):
-        acts |= {Act.EDIT, Act.MOVE}
+        acts |= {Act.EDIT, Act.MOVE, Act.SPLIT}
+    if record.disposition is Disposition.REMANDED:
+        return frozenset(acts)
+    acts.add(Act.DEFER)
+    if record.body.purpose is not Purpose.RECONCILIATION:
+        acts.add(Act.REMAND)
+    if record.body.base_revision != state.revision:
+        acts.add(Act.REBASE)
     if closed_because(state, record, at) is None:
         acts.add(Act.ACCEPT)
     return frozenset(acts)
@@ -76,8 +88,12 @@ def closed_because(state: State, record: DeltaRecord, at: str) -> str | None:
     """Return in a sentence why nobody can say yes to a waiting proposal now; None when somebody can."""
     if record.body.base_revision != state.revision and moved(state.tables, record.body.touches):
         if is_single(record):
-            return "What it touches changed since it was suggested. Edit or move brings it up to date."
-        return "What it touches changed since it was suggested. Reject it and suggest it again."
+            return (
+                "What it touches changed since it was suggested. Edit, move or rebase brings it up to date."
+            )
+        return (
+            "What it touches changed since it was suggested. Rebase brings it up to date, for another look."
+        )
     try:
         require_free_head(state, at)
         if record.body.closure_id is not None and record.body.validation_id is not None:
@@ -118,6 +134,10 @@ def require_act(state: State, subject_id: str, act: Act, *, role: Role, at: str)
         raise AuthorityError(message)
     record = state.deltas.get(subject_id)
     why = None if record is None or act is not Act.ACCEPT else closed_because(state, record, at)
-    if record is not None and record.disposition is not Disposition.PENDING:
+    if state.archived is not None:
+        why = "This project is archived. Restore it before you go on with it."
+    elif record is not None and record.disposition is Disposition.REMANDED:
+        why = "This suggestion was sent back. It waits for its corrections."
+    elif record is not None and record.disposition not in OPEN:
         why = f"This suggestion is already {record.disposition.value}."
     raise LifecycleError(why or "this is not possible here any more; look at it again")

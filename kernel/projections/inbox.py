@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kernel.projections.placing import stalled_attempts
+from kernel.rules.dispositions import is_queued
 from kernel.rules.promotion import lapsed
 from kernel.state import DeltaRecord, Origin, PromotionRecord, State
-from kernel.vocabulary import Disposition, PromotionStatus, Purpose, SourceKind
+from kernel.vocabulary import PromotionStatus, Purpose, SourceKind
 
 _TIED_WITHIN = 30
 """Two places fit equally when their scores, in thousandths, differ by no more than this."""
@@ -54,11 +55,11 @@ class Waiting:
 
 
 def inbox(state: State, at: str) -> tuple[Waiting, ...]:
-    """Return what waits, by matter and then oldest first. `at` is this moment, for reservations that lapse.
+    """Return what waits, by matter and then oldest first. `at` is this moment: reservations lapse, what was deferred returns.
 
     Shape: no duplicates, may be empty; O(proposals + questions + exchanges + promotions).
     """
-    found = (*_proposals(state), *_questions(state), *_unplaced(state), *_promotions(state, at))
+    found = (*_proposals(state, at), *_questions(state), *_unplaced(state), *_promotions(state, at))
     order = tuple(Matter)
     return tuple(sorted(found, key=lambda item: (order.index(item.matter), item.since.seq, item.id)))
 
@@ -71,10 +72,10 @@ _WAIT_OF = {
 }
 
 
-def _proposals(state: State) -> Iterator[Waiting]:
+def _proposals(state: State, at: str) -> Iterator[Waiting]:
     for delta_id in state.open_deltas.keys():  # noqa: SIM118 - a table has no order of its own
         record = state.deltas[delta_id]
-        if record.disposition is not Disposition.PENDING:
+        if not is_queued(record, at):
             continue
         evidence = record.body.purpose is Purpose.RECONCILIATION
         yield Waiting(

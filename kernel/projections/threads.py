@@ -12,7 +12,6 @@ from typing import Final, Literal, TypeAlias
 
 from kernel.errors import LifecycleError
 from kernel.projections.trails import (
-    OPEN,
     Trail,
     adoption_of,
     briefs_of,
@@ -23,6 +22,7 @@ from kernel.projections.trails import (
 )
 from kernel.rules.briefing import moved_context
 from kernel.rules.delegation import runs_of
+from kernel.rules.dispositions import OPEN
 from kernel.rules.promotion import lapsed, promotions_of
 from kernel.rules.reconciliation import Gate, gates, in_force, unmet
 from kernel.state import DeltaRecord, Origin, PromotionRecord, RunRecord, State

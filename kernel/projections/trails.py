@@ -6,7 +6,7 @@ listed apart, so that nothing that happened is lost from sight. Owns no judgemen
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from kernel.rules.delegation import runs_of
 from kernel.rules.promotion import promotions_of
@@ -25,10 +25,6 @@ from kernel.state import (
 )
 from kernel.values.records import NodeAdd
 from kernel.vocabulary import Boundary, Disposition, NodeKind, Purpose
-
-OPEN: Final = frozenset({Disposition.PENDING, Disposition.DEFERRED, Disposition.REMANDED})
-"""Dispositions of a proposal that still waits for a person."""
-
 
 _Record = TypeVar("_Record")
 

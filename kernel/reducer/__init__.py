@@ -27,6 +27,8 @@ def evolve(state: State, event: Event) -> State:
         after,
         ledger=event.ledger,
         seq=event.seq,
+        command=event.command,
+        ordinal=event.ordinal,
         at=max(state.at, event.at),
         clock_stepped_back=stepped_back,
     )

@@ -6,8 +6,11 @@ from kernel.events.delta import (
     ClarificationAnswered,
     ClarificationAsked,
     DeltaAccepted,
+    DeltaDeferred,
     DeltaProposed,
     DeltaRejected,
+    DeltaRemanded,
+    DeltaSplit,
     DeltaSuperseded,
 )
 from kernel.reducer.operations import Acceptance, apply
@@ -24,6 +27,7 @@ def delta_proposed(state: State, body: DeltaProposed, origin: Origin) -> State:
         state,
         deltas=state.deltas.put(body.delta_id, DeltaRecord(body, origin)),
         open_deltas=state.open_deltas.put(body.delta_id, origin.seq),
+        owed=state.owed[1:],
     )
     for source_id in body.source_ids:
         state = follow(state, source_id, body.delta_id)
@@ -37,6 +41,33 @@ def _close(state: State, record: DeltaRecord) -> State:
     )
 
 
+@evolves(DeltaDeferred)
+def delta_deferred(state: State, body: DeltaDeferred, origin: Origin) -> State:
+    """Keep the proposal open, out of the queue until its moment."""
+    record = replace(
+        state.deltas[body.delta_id],
+        disposition=Disposition.DEFERRED,
+        decided=origin,
+        reason=body.reason,
+        until=body.until,
+    )
+    return changed(state, deltas=state.deltas.put(body.delta_id, record))
+
+
+@evolves(DeltaRemanded)
+def delta_remanded(state: State, body: DeltaRemanded, origin: Origin) -> State:
+    """Keep the proposal open for a corrected one in its place."""
+    record = replace(
+        state.deltas[body.delta_id],
+        disposition=Disposition.REMANDED,
+        decided=origin,
+        reason=body.reason,
+        until=None,
+        corrections=body.corrections,
+    )
+    return changed(state, deltas=state.deltas.put(body.delta_id, record))
+
+
 @evolves(DeltaRejected)
 def delta_rejected(state: State, body: DeltaRejected, origin: Origin) -> State:
     """Close the proposal with its reason."""
@@ -48,15 +79,21 @@ def delta_rejected(state: State, body: DeltaRejected, origin: Origin) -> State:
 
 @evolves(DeltaSuperseded)
 def delta_superseded(state: State, body: DeltaSuperseded, origin: Origin) -> State:
-    """Close the proposal in favour of its replacement."""
-    record = replace(
-        state.deltas[body.delta_id],
-        disposition=Disposition.SUPERSEDED,
-        decided=origin,
-        replacement_id=body.replacement_id,
-        why=body.why,
-    )
-    return _close(state, record)
+    """Close the proposal in favour of its replacement, which has to follow at once."""
+    record = replace(state.deltas[body.delta_id], decided=origin, why=body.why)
+    return _replaced(state, record, (body.replacement_id,))
+
+
+@evolves(DeltaSplit)
+def delta_split(state: State, body: DeltaSplit, origin: Origin) -> State:
+    """Close the proposal in favour of its parts, which have to follow at once."""
+    record = replace(state.deltas[body.delta_id], decided=origin, why="split")
+    return _replaced(state, record, body.replacement_ids)
+
+
+def _replaced(state: State, record: DeltaRecord, replacement_ids: tuple[str, ...]) -> State:
+    record = replace(record, disposition=Disposition.SUPERSEDED, replacement_ids=replacement_ids)
+    return changed(_close(state, record), owed=replacement_ids)
 
 
 @evolves(DeltaAccepted)

@@ -16,6 +16,7 @@ from kernel.table import Series, Table
 from kernel.values.records import (
     Node,
     NodeAdd,
+    NodeClear,
     NodePatch,
     NodeRetire,
     Operation,
@@ -36,7 +37,7 @@ class Acceptance:
     revision: int
     approver: str
     by_evidence: bool = False
-    """True for a reconciliation: `completed` then rests on evidence, not on a person's word."""
+    """True for a reconciliation: `verified`, and `completed` with it, then rests on evidence, not on a word."""
 
 
 def record_digest(record: Node | Relation) -> str:
@@ -128,8 +129,11 @@ def _node_add(tables: Tables, operation: NodeAdd, acceptance: Acceptance) -> Tab
 
 
 def _said_by(phase: Phase | None, acceptance: Acceptance) -> str | None:
-    asserted = phase is Phase.COMPLETED and not acceptance.by_evidence
-    return acceptance.approver if asserted else None
+    return acceptance.approver if phase is Phase.COMPLETED else None
+
+
+_SAID: Final = ("title", "description")
+"""What verified work says of itself: evidence is about these words, so other words are not verified by it."""
 
 
 def _node_patch(tables: Tables, operation: NodePatch, acceptance: Acceptance) -> Tables:
@@ -149,10 +153,21 @@ def _node_patch(tables: Tables, operation: NodePatch, acceptance: Acceptance) ->
     }
     added = tuple(item for item in operation.add_source_ids if item not in node.source_ids)
     changes["source_ids"] = node.source_ids + added
+    proven = acceptance.by_evidence and operation.verification is Verification.VERIFIED
     if operation.phase is not None and (operation.phase is not node.phase or acceptance.by_evidence):
-        changes["said_by"] = _said_by(operation.phase, acceptance)
+        changes["said_by"] = None if proven else _said_by(operation.phase, acceptance)
         if operation.phase is not Phase.COMPLETED:
             changes["verification"] = Verification.UNVERIFIED
+    if not proven and any(getattr(node, name) != changes.get(name, getattr(node, name)) for name in _SAID):
+        changes["verification"] = Verification.UNVERIFIED
+    return put_node(tables, node.model_copy(update=changes))
+
+
+def _node_clear(tables: Tables, operation: NodeClear, _acceptance: Acceptance) -> Tables:
+    node = tables.nodes[operation.node_id]
+    changes: dict[str, Any] = dict.fromkeys(operation.fields)
+    if "description" in operation.fields:
+        changes["verification"] = Verification.UNVERIFIED
     return put_node(tables, node.model_copy(update=changes))
 
 
@@ -208,6 +223,7 @@ def _relation_retire(tables: Tables, operation: RelationRetire, acceptance: Acce
 _STEPS: Final[dict[str, Callable[[Tables, Any, Acceptance], Tables]]] = {
     "node.add": _node_add,
     "node.patch": _node_patch,
+    "node.clear": _node_clear,
     "node.retire": _node_retire,
     "relation.add": _relation_add,
     "relation.retire": _relation_retire,

@@ -8,7 +8,9 @@ from kernel.events.project import (
     CredentialRevoked,
     KeyRotated,
     PrincipalAdded,
+    ProjectArchived,
     ProjectOpened,
+    ProjectRestored,
     RoleGranted,
 )
 from kernel.reducer.operations import put_node
@@ -58,6 +60,18 @@ def project_opened(state: State, body: ProjectOpened, origin: Origin) -> State:
         tables=tables,
         revisions=state.revisions.put(revision_key(0), first),
     )
+
+
+@evolves(ProjectArchived)
+def project_archived(state: State, _body: ProjectArchived, origin: Origin) -> State:
+    """Put the project away."""
+    return changed(state, archived=origin)
+
+
+@evolves(ProjectRestored)
+def project_restored(state: State, _body: ProjectRestored, _origin: Origin) -> State:
+    """Take the project up again."""
+    return changed(state, archived=None)
 
 
 @evolves(PrincipalAdded)

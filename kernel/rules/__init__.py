@@ -5,6 +5,7 @@ or returns nothing. Rules look at the state before the event; they compute no ti
 """
 
 from kernel.errors import HistoryError, InvalidError, LifecycleError, RefusedError
+from kernel.events.delta import DeltaProposed
 from kernel.events.envelope import Event, data_key_of, is_moment
 from kernel.events.project import ProjectOpened
 from kernel.events.source import ExchangeRequested
@@ -14,7 +15,7 @@ from kernel.rules.authority import WORLD_ONLY, check_authority
 from kernel.rules.registry import RULES
 from kernel.state import State
 
-__all__ = ["check", "delegation", "delta", "evidence", "project", "promotion", "source"]
+__all__ = ["check", "delegation", "delta", "evidence", "project", "promotion", "require_whole", "source"]
 
 
 def check(state: State, event: Event) -> None:
@@ -23,6 +24,7 @@ def check(state: State, event: Event) -> None:
     Raises: a RefusedError subclass with the reason; HistoryError when the envelope does not continue the ledger.
     """
     _continues(state, event)
+    _pays_what_is_owed(state, event)
     boundary = event.body.boundary if isinstance(event.body, ExchangeRequested) else None
     check_authority(event, boundary)
     if event.type in WORLD_ONLY and state.scope != "world":
@@ -32,14 +34,40 @@ def check(state: State, event: Event) -> None:
     if rule is None:
         message = f"event type {event.type} has no rule, so nothing may author it"
         raise RefusedError(message)
+    project.require_worked_on(state, event)
     _has_a_key(state, event)
     rule(state, event.body, event)
+
+
+def _pays_what_is_owed(state: State, event: Event) -> None:
+    """Whoever replaced a proposal proposes what takes its place next, in the same command."""
+    if not state.owed:
+        return
+    body = event.body
+    same = (event.command, event.ordinal) == (state.command, state.ordinal + 1)
+    if not (same and isinstance(body, DeltaProposed) and body.delta_id == state.owed[0]):
+        message = (
+            f"the replacement {state.owed[0]} that was named has to be proposed next, by the same command"
+        )
+        raise LifecycleError(message)
+
+
+def require_whole(state: State) -> None:
+    """Refuse a ledger that ends between a proposal that was replaced and its replacement.
+
+    Raises: LifecycleError.
+    """
+    if state.owed:
+        message = f"the replacement {state.owed[0]} was named and never proposed"
+        raise LifecycleError(message)
 
 
 def _has_a_key(state: State, event: Event) -> None:
     source = state.sources.get(data_key_of(event))
     if source is not None and source.erased is not None:
-        message = f"the words of source {source.body.source_id} were erased; nothing more is said under its key"
+        message = (
+            f"the words of source {source.body.source_id} were erased; nothing more is said under its key"
+        )
         raise LifecycleError(message, code="source_erased")
 
 

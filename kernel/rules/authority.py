@@ -16,6 +16,8 @@ _SYSTEM: Final = frozenset({ActorKind.SYSTEM})
 
 AUTHORITY: Final[dict[str, frozenset[ActorKind]]] = {
     "project.opened.v1": _HUMAN,
+    "project.archived.v1": _HUMAN,
+    "project.restored.v1": _HUMAN,
     "principal.added.v1": _HUMAN,
     "role.granted.v1": _HUMAN,
     "credential.issued.v1": _HUMAN,
@@ -29,8 +31,11 @@ AUTHORITY: Final[dict[str, frozenset[ActorKind]]] = {
     "exchange.failed.v1": _SYSTEM,
     "exchange.unreadable.v1": _SYSTEM,
     "delta.proposed.v1": frozenset({ActorKind.HUMAN, ActorKind.MANAGER, ActorKind.AGENT, ActorKind.SYSTEM}),
+    "delta.deferred.v1": _HUMAN,
+    "delta.remanded.v1": _HUMAN,
     "delta.rejected.v1": _HUMAN,
     "delta.superseded.v1": _HUMAN,
+    "delta.split.v1": _HUMAN,
     "delta.accepted.v1": _HUMAN,
     "clarification.asked.v1": frozenset({ActorKind.MANAGER}),
     "clarification.answered.v1": _HUMAN,
@@ -61,7 +66,10 @@ WORLD_ONLY: Final = frozenset(
         "key.rotated.v1",
     }
 )
-"""Events that stand in the world ledger alone, authored by an owner."""
+"""Events that stand in the world ledger alone."""
+
+OWNERS_ONLY: Final = WORLD_ONLY | {"project.archived.v1", "project.restored.v1"}
+"""Events that only an owner authors."""
 
 _ROLES: Final[dict[ActorKind, frozenset[Role]]] = {
     ActorKind.HUMAN: frozenset({Role.OWNER, Role.REVIEWER}),
@@ -87,7 +95,7 @@ def check_authority(event: Event, boundary: Boundary | None) -> None:
     if actor.role not in _ROLES[actor.kind]:
         message = f"{actor.id!r} acts here as {actor.role.value}, which may not author {event.type}"
         raise AuthorityError(message)
-    if event.type in WORLD_ONLY and actor.role is not Role.OWNER:
+    if event.type in OWNERS_ONLY and actor.role is not Role.OWNER:
         message = f"only an owner may author {event.type}"
         raise AuthorityError(message)
     if boundary is not None and (boundary is Boundary.PROMOTION) != (actor.kind is ActorKind.OPERATOR):

@@ -12,21 +12,33 @@ from kernel.events.delta import (
     ClarificationAnswered,
     ClarificationAsked,
     DeltaAccepted,
+    DeltaDeferred,
     DeltaProposed,
     DeltaRejected,
+    DeltaRemanded,
+    DeltaSplit,
     DeltaSuperseded,
 )
 from kernel.events.envelope import Event
 from kernel.ids import is_id
 from kernel.reducer.operations import Acceptance, foresee, state_root
-from kernel.rules.limits import ALTERNATIVES_MAX, REASON_BYTES_MAX, TITLE_CHARS_MAX
+from kernel.rules.compensation import require_inverse
+from kernel.rules.dispositions import open_delta
+from kernel.rules.limits import (
+    ALTERNATIVES_MAX,
+    CORRECTIONS_MAX,
+    PARTS_MAX,
+    PARTS_MIN,
+    REASON_BYTES_MAX,
+    TITLE_CHARS_MAX,
+)
 from kernel.rules.operations import checked, touched
 from kernel.rules.promotion import require_free_head
 from kernel.rules.reconciliation import require_compiled, require_open_gates
 from kernel.rules.registry import admits
 from kernel.rules.seen import delta_seen
 from kernel.rules.source import applied
-from kernel.rules.text import require_bytes, require_title
+from kernel.rules.text import require_bytes, require_moment, require_title
 from kernel.state import DeltaRecord, State
 from kernel.values.records import NodeAdd, NodePatch, Operation, RelationAdd
 from kernel.vocabulary import ActorKind, Disposition, Purpose, Visibility
@@ -37,6 +49,13 @@ _PROPOSERS = {
     Purpose.RECONCILIATION: frozenset({ActorKind.SYSTEM}),
     Purpose.COMPENSATION: frozenset({ActorKind.HUMAN}),
 }
+
+
+_COMPUTED = {
+    Purpose.RECONCILIATION: "compiled from evidence",
+    Purpose.COMPENSATION: "computed from a revision",
+}
+"""Purposes whose operations nobody words, and what makes them."""
 
 
 @admits(DeltaProposed)
@@ -63,6 +82,7 @@ def delta_proposed(state: State, body: DeltaProposed, event: Event) -> None:
         message = "the proposal does not list the records it touches as they are"
         raise InvalidError(message)
     _check_reconciliation(state, body)
+    require_inverse(state, body)
 
 
 def bundles_of(body: DeltaProposed) -> tuple[tuple[Operation, ...], ...]:
@@ -82,6 +102,9 @@ def _check_words(body: DeltaProposed) -> None:
 
 
 def _check_cited(body: DeltaProposed, operations: tuple[Operation, ...]) -> None:
+    if body.purpose is Purpose.COMPENSATION:
+        # What it brings back came from the sources it always came from; the inverse is recomputed elsewhere.
+        return
     cited: set[str] = set()
     for operation in operations:
         if isinstance(operation, NodeAdd | RelationAdd):
@@ -126,7 +149,8 @@ def _check_answer(state: State, body: DeltaProposed, exchange_id: str) -> None:
 
 def _check_supersession(state: State, body: DeltaProposed) -> None:
     old = state.deltas.get(body.supersedes or "")
-    if old is None or old.disposition is not Disposition.SUPERSEDED or old.replacement_id != body.delta_id:
+    named = old is not None and body.delta_id in old.replacement_ids
+    if old is None or not named:
         message = f"this proposal does not replace {body.supersedes}"
         raise LifecycleError(message)
     if old.body.source_ids != body.source_ids or old.body.purpose is not body.purpose:
@@ -159,52 +183,93 @@ def _check_reconciliation(state: State, body: DeltaProposed) -> None:
         other = state.deltas.get(record_id)
         if other is None:
             continue
-        if other.disposition in {Disposition.PENDING, Disposition.ACCEPTED}:
+        if other.disposition in {Disposition.PENDING, Disposition.DEFERRED, Disposition.ACCEPTED}:
             message = f"the closure already has the reconciliation {other.body.delta_id}"
             raise LifecycleError(message)
 
 
-def waiting_delta(state: State, delta_id: str) -> DeltaRecord:
-    """Return the proposal while it waits for a person, or refuse.
+@admits(DeltaDeferred)
+def delta_deferred(state: State, body: DeltaDeferred, event: Event) -> None:
+    """A proposal that can be decided on may be decided on later; the moment, if there is one, is still to come."""
+    open_delta(state, body.delta_id, Disposition.DEFERRED)
+    require_bytes(body.reason, REASON_BYTES_MAX, "reason")
+    if body.until is None:
+        return
+    require_moment(body.until, "moment to ask again")
+    if body.until <= event.at:
+        message = f"a proposal is deferred to a moment still to come, not to {body.until}"
+        raise InvalidError(message)
 
-    Raises: NotFoundError; LifecycleError when it was already decided.
-    """
-    record = state.deltas.get(delta_id)
-    if record is None:
-        message = f"there is no proposal {delta_id}"
-        raise NotFoundError(message)
-    if record.disposition is not Disposition.PENDING:
-        message = f"proposal {delta_id} is already {record.disposition.value}"
-        raise LifecycleError(message)
-    return record
+
+@admits(DeltaRemanded)
+def delta_remanded(state: State, body: DeltaRemanded, _event: Event) -> None:
+    """A proposal that people can reword is sent back, with a reason and with what has to be put right."""
+    record = open_delta(state, body.delta_id, Disposition.REMANDED)
+    if record.body.purpose is Purpose.RECONCILIATION:
+        message = "a reconciliation is compiled from evidence; reject it and let the work be done again"
+        raise RefusedError(message)
+    if not 0 < len(body.corrections) <= CORRECTIONS_MAX:
+        message = (
+            f"a remand requires 1 to {CORRECTIONS_MAX} corrections, this one has {len(body.corrections)}"
+        )
+        raise InvalidError(message)
+    for words in (body.reason, *body.corrections):
+        require_bytes(words, REASON_BYTES_MAX, "reason or correction")
+        if words.text is not None and not words.text.strip():
+            message = "the reason and every correction of a remand say something"
+            raise InvalidError(message)
 
 
 @admits(DeltaRejected)
 def delta_rejected(state: State, body: DeltaRejected, _event: Event) -> None:
-    """Only a waiting proposal can be rejected."""
-    waiting_delta(state, body.delta_id)
+    """Only an open proposal can be rejected."""
+    open_delta(state, body.delta_id, Disposition.REJECTED)
     require_bytes(body.reason, REASON_BYTES_MAX, "reason")
+
+
+def _check_new(state: State, delta_ids: tuple[str, ...]) -> None:
+    for delta_id in delta_ids:
+        if delta_id in state.deltas or not is_id(delta_id, "delta"):
+            message = f"the replacement {delta_id!r} is malformed or already exists"
+            raise InvalidError(message)
+
+
+@admits(DeltaSplit)
+def delta_split(state: State, body: DeltaSplit, _event: Event) -> None:
+    """Only an open placement can be split, into a few proposals that do not exist yet."""
+    record = open_delta(state, body.delta_id, Disposition.SUPERSEDED)
+    if record.body.purpose is not Purpose.PLACEMENT:
+        message = f"only a placement can be split, not a {record.body.purpose.value}"
+        raise RefusedError(message)
+    count = len(set(body.replacement_ids))
+    if count != len(body.replacement_ids) or not PARTS_MIN <= count <= PARTS_MAX:
+        message = f"a placement is split into {PARTS_MIN} to {PARTS_MAX} different proposals"
+        raise InvalidError(message)
+    _check_new(state, body.replacement_ids)
 
 
 @admits(DeltaSuperseded)
 def delta_superseded(state: State, body: DeltaSuperseded, _event: Event) -> None:
-    """Only a waiting proposal can be replaced, by one that does not exist yet."""
-    record = waiting_delta(state, body.delta_id)
-    if body.replacement_id in state.deltas or not is_id(body.replacement_id, "delta"):
-        message = f"the replacement {body.replacement_id!r} is malformed or already exists"
-        raise InvalidError(message)
+    """Only an open proposal can be replaced, by one that does not exist yet."""
+    record = open_delta(state, body.delta_id, Disposition.SUPERSEDED)
+    _check_new(state, (body.replacement_id,))
+    if record.disposition is Disposition.REMANDED and body.why == "rebased":
+        message = "a remanded proposal is replaced by a corrected one, not by the same one again"
+        raise LifecycleError(message)
     if body.why not in {"edited", "moved", "rebased"}:
         message = f"a proposal is replaced because it was edited, moved or rebased, not {body.why!r}"
         raise InvalidError(message)
-    if record.body.purpose is Purpose.RECONCILIATION and body.why != "rebased":
-        message = "a reconciliation is compiled from evidence and cannot be edited or moved"
+    if record.body.purpose in _COMPUTED and body.why != "rebased":
+        message = (
+            f"a {record.body.purpose.value} is {_COMPUTED[record.body.purpose]} and cannot be edited or moved"
+        )
         raise RefusedError(message)
 
 
 @admits(DeltaAccepted)
 def delta_accepted(state: State, body: DeltaAccepted, event: Event) -> None:
     """The yes is about the head, about what was shown, and its result is what the operations make."""
-    record = waiting_delta(state, body.delta_id)
+    record = open_delta(state, body.delta_id, Disposition.ACCEPTED)
     require_free_head(state, event.at)
     if body.base_revision != state.revision or record.body.base_revision != state.revision:
         message = (

@@ -72,10 +72,13 @@ def check_relation(tables: Tables, added: RelationAdd) -> None:
 
 
 def _exists(tables: Tables, added: RelationAdd) -> bool:
+    """Tell whether the same is said already; a conflict is one and the same read from either end."""
+    same = {(added.from_id, added.to_id)}
+    if added.kind is RelationKind.CONFLICTS_WITH:
+        same.add((added.to_id, added.from_id))
     relations = (tables.relations[item] for item in tables.links.get(added.from_id) or ())
     return any(
-        relation.kind is added.kind and relation.from_id == added.from_id and relation.to_id == added.to_id
-        for relation in relations
+        relation.kind is added.kind and (relation.from_id, relation.to_id) in same for relation in relations
     )
 
 

@@ -9,6 +9,11 @@ REASON_BYTES_MAX: Final = 8 * 1024
 EXCHANGE_BYTES_MAX: Final = 4 * 1024 * 1024
 OPERATIONS_MAX: Final = 12_000
 ALTERNATIVES_MAX: Final = 3
+CORRECTIONS_MAX: Final = 16
+"""How many corrections a remand may require."""
+PARTS_MIN: Final = 2
+PARTS_MAX: Final = 8
+"""Into how many proposals one placement may be split."""
 DEPTH_MAX: Final = 64
 """How deep a node may lie under the root."""
 PROGRESS_LINES_MAX: Final = 64

@@ -12,6 +12,7 @@ from kernel.rules.text import require_bytes, require_name, require_title
 from kernel.state import Tables
 from kernel.values.records import (
     NodeAdd,
+    NodeClear,
     NodePatch,
     NodeRetire,
     Operation,
@@ -43,11 +44,15 @@ def checked(tables: Tables, operations: tuple[Operation, ...], acceptance: Accep
     for operation in operations:
         _CHECKS[operation.op](tables, operation, acceptance)
         tables = apply(tables, (operation,), acceptance)
+    _check_places(tables, operations)
+    return tables
+
+
+def _check_places(tables: Tables, operations: tuple[Operation, ...]) -> None:
     for node_id in _loosened(tables, operations):
         if tables.nodes[node_id].retired_in is None and node_id not in tables.parent:
             message = f"node {node_id} would belong nowhere"
             raise RefusedError(message, code="no_parent")
-    return tables
 
 
 def _loosened(tables: Tables, operations: tuple[Operation, ...]) -> Iterator[str]:
@@ -121,6 +126,14 @@ def _node_patch(tables: Tables, operation: NodePatch, acceptance: Acceptance) ->
         _check_visibility(tables, operation)
 
 
+def _node_clear(tables: Tables, operation: NodeClear, _acceptance: Acceptance) -> None:
+    node = active_node(tables, operation.node_id)
+    filled = all(getattr(node, name) is not None for name in operation.fields)
+    if not operation.fields or len(set(operation.fields)) != len(operation.fields) or not filled:
+        message = f"the fields to empty of node {operation.node_id} are each named once and filled"
+        raise InvalidError(message)
+
+
 def _check_visibility(tables: Tables, operation: NodePatch) -> None:
     parent_id = tables.parent.get(operation.node_id)
     if parent_id is None:
@@ -161,10 +174,55 @@ def _relation_retire(tables: Tables, operation: RelationRetire, _acceptance: Acc
 _CHECKS: Final[dict[str, Callable[[Tables, Any, Acceptance], None]]] = {
     "node.add": _node_add,
     "node.patch": _node_patch,
+    "node.clear": _node_clear,
     "node.retire": _node_retire,
     "relation.add": _relation_add,
     "relation.retire": _relation_retire,
 }
+
+
+def refusal_of_step(tables: Tables, operation: Operation, acceptance: Acceptance) -> str | None:
+    """Return in a sentence why one step is not lawful on these tables; None when it is."""
+    try:
+        _CHECKS[operation.op](tables, operation, acceptance)
+    except RefusedError as error:
+        return error.message
+    return None
+
+
+def unlawful(tables: Tables, operations: tuple[Operation, ...], acceptance: Acceptance) -> tuple[str, ...]:
+    """Return, in a sentence each, the steps that are not lawful on these tables; what they would make is passed over.
+
+    Steps that only fail because an earlier one did are not told again. O(operations).
+    """
+    told: list[str] = []
+    lost: set[str] = set()
+    for operation in operations:
+        if lost.intersection(_pointed_at(operation)):
+            lost.update(_made_by(operation))
+            continue
+        refusal = refusal_of_step(tables, operation, acceptance)
+        if refusal is not None:
+            told.append(refusal)
+            lost.update(_made_by(operation))
+            continue
+        tables = apply(tables, (operation,), acceptance)
+    if not told:
+        try:
+            _check_places(tables, operations)
+        except RefusedError as error:
+            told.append(error.message)
+    return tuple(told)
+
+
+def _made_by(operation: Operation) -> tuple[str, ...]:
+    return (operation.node_id,) if isinstance(operation, NodeAdd) else ()
+
+
+def _pointed_at(operation: Operation) -> tuple[str, ...]:
+    if isinstance(operation, RelationAdd):
+        return (operation.from_id, operation.to_id)
+    return () if isinstance(operation, NodeAdd | RelationRetire) else (operation.node_id,)
 
 
 def touched(tables: Tables, *bundles: tuple[Operation, ...]) -> tuple[Touch, ...]:

@@ -1,6 +1,8 @@
 """Rules for opening ledgers and for authority itself."""
 
-from kernel.errors import InvalidError, NotFoundError, RefusedError
+from typing import Final
+
+from kernel.errors import InvalidError, LifecycleError, NotFoundError, RefusedError
 from kernel.events.envelope import Event
 from kernel.events.project import (
     ConfigActivated,
@@ -8,17 +10,20 @@ from kernel.events.project import (
     CredentialRevoked,
     KeyRotated,
     PrincipalAdded,
+    ProjectArchived,
     ProjectOpened,
+    ProjectRestored,
     RoleGranted,
 )
 from kernel.ids import is_id
 from kernel.reducer.operations import put_node, state_root
 from kernel.reducer.project import root_node
-from kernel.rules.limits import DESCRIPTION_BYTES_MAX, TITLE_CHARS_MAX
+from kernel.rules.limits import DESCRIPTION_BYTES_MAX, REASON_BYTES_MAX, TITLE_CHARS_MAX
+from kernel.rules.promotion import require_free_head
 from kernel.rules.registry import admits
 from kernel.rules.text import require_bytes, require_moment, require_slug, require_title
 from kernel.state import State, Tables
-from kernel.vocabulary import Role
+from kernel.vocabulary import Role, RunStatus
 
 
 @admits(ProjectOpened)
@@ -35,6 +40,48 @@ def project_opened(_state: State, body: ProjectOpened, event: Event) -> None:
     if state_root(put_node(Tables(), root_node(body, event.actor.id))) != body.state_root:
         message = "the state root is not that of the root node"
         raise InvalidError(message)
+
+
+WHILE_ARCHIVED: Final = frozenset(
+    {"project.restored.v1", "source.erased.v1", "delta.rejected.v1"}
+    | {"exchange.answered.v1", "exchange.failed.v1", "exchange.unreadable.v1"}
+    | {"validation.recorded.v1", "promotion.reconciled.v1"}
+)
+"""What an archived project still records: its return, an erasure, and how what had begun came to its end."""
+
+_UNDER_WAY: Final = frozenset({RunStatus.QUEUED, RunStatus.CLAIMED, RunStatus.WORKING})
+
+
+def require_worked_on(state: State, event: Event) -> None:
+    """Refuse what an archived project does not take.
+
+    Raises: LifecycleError.
+    """
+    if state.archived is not None and event.type not in WHILE_ARCHIVED:
+        message = "this project is archived; restore it before anything is added to it"
+        raise LifecycleError(message, code="project_archived")
+
+
+@admits(ProjectArchived)
+def project_archived(state: State, body: ProjectArchived, event: Event) -> None:
+    """A project, never the world; no run of it is under way and no promotion holds its head."""
+    if state.scope != "project":
+        message = "the world ledger is not archived"
+        raise RefusedError(message)
+    require_bytes(body.reason, REASON_BYTES_MAX, "reason")
+    if any(run.status in _UNDER_WAY for run in state.runs.rows()):
+        message = "a run of this project is under way; let it end or cancel it first"
+        raise LifecycleError(message)
+    require_free_head(state, event.at)
+
+
+@admits(ProjectRestored)
+def project_restored(state: State, body: ProjectRestored, _event: Event) -> None:
+    """Only an archived project is restored."""
+    require_bytes(body.reason, REASON_BYTES_MAX, "reason")
+    if state.archived is None:
+        message = "this project is not archived"
+        raise LifecycleError(message)
 
 
 @admits(PrincipalAdded)

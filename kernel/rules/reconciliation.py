@@ -15,7 +15,7 @@ from kernel.rules.briefing import moved_context
 from kernel.state import ClosureRecord, State, ValidationRecord
 from kernel.values.records import NodeAdd, NodePatch, Operation, RelationAdd
 from kernel.values.words import Words
-from kernel.values.work import CheckFacts
+from kernel.values.work import CheckFacts, Terms
 from kernel.vocabulary import CheckResult, Disposition, NodeKind, Phase, RelationKind, Verification
 
 
@@ -38,6 +38,7 @@ class EvidenceText:
 
 
 _UNMET: Final = "not met: "
+_UNVERIFIED: Final = "the task would be completed on the word of who accepts this, and not verified"
 
 
 def gates(state: State, closure_id: str, validation_id: str) -> tuple[Gate, ...]:
@@ -124,15 +125,24 @@ def _evidence(state: State, closure: ClosureRecord, validation: ValidationRecord
     missing = unmet(state, closure, validation.body)
     passed = sum(check.result is CheckResult.PASSED for check in validation.body.checks)
     if missing:
-        return Gate("evidence", "blocked", f"Required evidence {_UNMET}{', '.join(missing)}")
+        blocks = _terms(state, closure).block_integration
+        said = f"Required evidence {_UNMET}{', '.join(missing)}"
+        return Gate(
+            "evidence", "blocked" if blocks else "passed", said if blocks else f"{said}; {_UNVERIFIED}"
+        )
     return Gate("evidence", "passed", f"{passed} of {len(validation.body.checks)} requirements passed")
 
 
 def _policy(state: State, closure: ClosureRecord, validation: ValidationRecord) -> Gate:
-    blocks = state.briefs[closure.body.brief_id].body.terms.block_integration
-    if blocks and unmet(state, closure, validation.body):
+    if not unmet(state, closure, validation.body):
+        return Gate("policy", "passed", "The profile's integration policy allows it")
+    if _terms(state, closure).block_integration:
         return Gate("policy", "blocked", "The profile blocks integration while required evidence is unmet")
-    return Gate("policy", "passed", "The profile's integration policy allows it")
+    return Gate("policy", "passed", "The profile lets a result in without its required evidence")
+
+
+def _terms(state: State, closure: ClosureRecord) -> Terms:
+    return state.briefs[closure.body.brief_id].body.terms
 
 
 def _completion(closure: ClosureRecord) -> Gate:
@@ -180,11 +190,19 @@ class EvidenceNames:
     description: Words
 
 
-def operations_for(state: State, closure_id: str, names: EvidenceNames) -> tuple[Operation, ...]:
-    """Return the four operations: complete and verify the target, add its evidence, place and link it."""
-    brief = state.briefs[state.closures[closure_id].body.brief_id].body
-    task = state.tables.nodes[brief.node_id]
-    patch = NodePatch(node_id=task.id, phase=Phase.COMPLETED, verification=Verification.VERIFIED)
+def operations_for(
+    state: State, closure_id: str, validation_id: str, names: EvidenceNames
+) -> tuple[Operation, ...]:
+    """Return the four operations: complete the target, add its evidence, place and link it.
+
+    Only met evidence verifies. A profile that lets a result in without it completes the task on the word of the
+    person who accepts, whatever an earlier result had verified.
+    """
+    closure, validation = _pair(state, closure_id, validation_id)
+    task = state.tables.nodes[state.briefs[closure.body.brief_id].body.node_id]
+    missing = unmet(state, closure, validation.body)
+    verification = Verification.UNVERIFIED if missing else Verification.VERIFIED
+    patch = NodePatch(node_id=task.id, phase=Phase.COMPLETED, verification=verification)
     evidence = NodeAdd(
         node_id=names.node_id,
         kind=NodeKind.EVIDENCE,
@@ -215,7 +233,7 @@ def require_compiled(
     if names is None:
         message = "a reconciliation completes its target and adds one piece of evidence, nothing else"
         raise EvidenceError(message)
-    expected = operations_for(state, closure_id, names)
+    expected = operations_for(state, closure_id, validation_id, names)
     texts = (names.title.text, names.description.text)
     erased = None in texts
     if not erased and texts != (text.title, text.description):

@@ -98,6 +98,17 @@ class NodePatch(Recorded):
     """Captures it now also came from."""
 
 
+class NodeClear(Recorded):
+    """Empty fields of an active node that may be empty; a patch can only fill them."""
+
+    op: Literal["node.clear"] = "node.clear"
+    """Names the step."""
+    node_id: str
+    """The node."""
+    fields: tuple[Literal["description", "profile_id", "artifact_path"], ...]
+    """The fields that become empty, each once and filled until now."""
+
+
 class NodeRetire(Recorded):
     """Retire an active node that no active relation touches any more."""
 
@@ -134,7 +145,7 @@ class RelationRetire(Recorded):
 
 
 Operation: TypeAlias = Annotated[
-    NodeAdd | NodePatch | NodeRetire | RelationAdd | RelationRetire, Field(discriminator="op")
+    NodeAdd | NodePatch | NodeClear | NodeRetire | RelationAdd | RelationRetire, Field(discriminator="op")
 ]
 """One step of a delta; the steps of a delta apply in order and all or none."""
 

@@ -27,6 +27,8 @@ H, M, A, S, O = "human", "manager", "agent", "system", "operator"  # noqa: E741 
 
 MATRIX = {
     "project.opened.v1": {H},
+    "project.archived.v1": {H},
+    "project.restored.v1": {H},
     "principal.added.v1": {H},
     "role.granted.v1": {H},
     "credential.issued.v1": {H},
@@ -40,7 +42,10 @@ MATRIX = {
     "exchange.failed.v1": {S},
     "exchange.unreadable.v1": {S},
     "delta.proposed.v1": {H, M, A, S},
+    "delta.deferred.v1": {H},
+    "delta.remanded.v1": {H},
     "delta.rejected.v1": {H},
+    "delta.split.v1": {H},
     "delta.superseded.v1": {H},
     "delta.accepted.v1": {H},
     "clarification.asked.v1": {M},

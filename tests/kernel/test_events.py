@@ -57,6 +57,7 @@ STRUCTURAL: dict[str, str] = {
     "payload": "a statement of the host's own keys, base64",
     "signature": "a signature, base64",
     "name": "what the host confined, from a list of its own",
+    "until": "a moment, spelled one way",
     "value": "how the host confined it, from its own measures",
 }
 """Field name, or its ending, of every plain text an event may hold -> why it can be no free text."""
@@ -132,7 +133,8 @@ def test_no_plain_text_of_an_event_can_be_free_text(record: type[BaseModel]) -> 
 
 
 def _closed(annotation: object) -> bool:
-    return typing.get_origin(annotation) is typing.Literal
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    return origin is typing.Literal or (origin is tuple and _closed(arguments[0]))
 
 
 def test_the_list_of_structural_texts_has_no_dead_row() -> None:

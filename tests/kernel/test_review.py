@@ -83,7 +83,7 @@ def test_a_real_overlap_is_a_conflict() -> None:
     assert refused(story, accept(story, second)) == (
         StaleError,
         "conflict",
-        "1 of the records this proposal touches changed since revision 1; edit, move or reject it",
+        "1 of the records this proposal touches changed since revision 1; rebase, edit, move or reject it",
     )
     assert story.state.deltas[second].disposition is Disposition.PENDING
 
@@ -220,7 +220,9 @@ def test_only_the_placement_of_one_node_is_edited_or_moved() -> None:
     task_id = story.accepted(story.captured("Paint the hall"))
     story.after(ProposeCorrection(task_id, "Colour", title="Paint it white"))
     (delta_id,) = story.state.open_deltas.keys()
-    message = "only the placement of a single node can be edited or moved; reject it or accept it as it is"
+    message = (
+        "only the placement of a single node can be edited, moved or split; reject it or accept it as it is"
+    )
     seen = story.seen(delta_id)
     assert [
         refused(story, EditDelta(delta_id, "x", None, NodeKind.IDEA, seen)),
@@ -347,7 +349,7 @@ def test_a_replacement_is_announced_and_keeps_what_it_replaces() -> None:
     """Superseding names a fresh proposal and a known reason; the replacement keeps sources and purpose."""
     moment = before(whole_project(), "delta.superseded.v1")
     delta_id = moment.event.body.delta_id  # type: ignore[attr-defined]
-    replaced = before(whole_project(), "delta.proposed.v1", 2)
+    replaced = before(whole_project(), "delta.proposed.v1", 5)
     assert [
         moment.but(replacement_id="d").refusal(),
         moment.but(replacement_id=delta_id).refusal(),

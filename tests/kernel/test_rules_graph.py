@@ -74,11 +74,18 @@ def test_a_circle_is_refused(relation: RelationKind) -> None:
     assert how_refused(tables, join("c", relation, "a")) == expected
 
 
-@pytest.mark.parametrize("relation", [R.CONFLICTS_WITH, R.IMPLEMENTS, R.ORIGINATED_FROM])
+@pytest.mark.parametrize("relation", [R.IMPLEMENTS, R.ORIGINATED_FROM])
 def test_other_relations_may_run_both_ways(relation: RelationKind) -> None:
-    """A conflict or an origin in both directions is no circle."""
+    """An origin in both directions is no circle."""
     tables = grown(add("a"), under("a"), add("b"), under("b"), join("a", relation, "b"))
     assert how_refused(tables, join("b", relation, "a")) is None
+
+
+def test_a_conflict_is_said_once_from_either_end() -> None:
+    """That one conflicts with the other says it of both; the other direction doubles it."""
+    tables = grown(add("a"), under("a"), add("b"), under("b"), join("a", R.CONFLICTS_WITH, "b"))
+    expected = (RefusedError, "duplicate_relation", "this conflicts_with relation already exists")
+    assert how_refused(tables, join("b", R.CONFLICTS_WITH, "a")) == expected
 
 
 @pytest.mark.parametrize("relation", list(RelationKind))

@@ -11,8 +11,9 @@ from kernel.commands import Command
 from kernel.errors import HistoryError, RefusedError
 from kernel.reducer import fold
 from kernel.reducer.operations import state_root
+from kernel.rules.dispositions import OPEN
 from kernel.rules.graph import ancestors
-from kernel.vocabulary import Disposition, Verification, Visibility
+from kernel.vocabulary import Verification, Visibility
 from tests.support.acts import copy_of, integrated, queued, returned
 from tests.support.story import HOST, OPERATOR, OWNER, VIEWER, Story
 from tests.support.whole import whole_world
@@ -63,8 +64,9 @@ class Machine(RuleBasedStateMachine):
         """Hold the state to what must be true of every state."""
         state, tables = self.story.state, self.story.state.tables
         assert state_root(tables) == state.state_root
-        pending = [row.body.delta_id for row in state.deltas.rows() if row.disposition is Disposition.PENDING]
-        assert list(state.open_deltas.keys()) == pending
+        waiting = [row.body.delta_id for row in state.deltas.rows() if row.disposition in OPEN]
+        assert list(state.open_deltas.keys()) == waiting
+        assert not state.owed
         for node in tables.nodes.rows():
             if node.retired_in is not None or node.id == state.root_id:
                 continue

@@ -3,7 +3,8 @@
 from functools import cache
 from typing import Any
 
-from kernel.commands import AcceptDelta, ProposeCorrection
+from kernel.commands import AcceptDelta, ProposeCompensation, ProposeCorrection
+from kernel.state import revision_key
 from kernel.vocabulary import NodeKind, Purpose
 from tests.support.story import Story, delta_with_profile
 
@@ -68,6 +69,11 @@ def accept(story: Story, delta_id: str, **changes: Any) -> AcceptDelta:
         "seen": story.seen(delta_id),
     }
     return AcceptDelta(**{**shown, **changes})
+
+
+def take_back(story: Story, number: int, reason: str | None = None) -> ProposeCompensation:
+    """Return the command that proposes to take a revision back as it was shown."""
+    return ProposeCompensation(number, story.state.revisions[revision_key(number)].state_root, reason)
 
 
 def types(story: Story, count: int) -> list[str]:

@@ -9,9 +9,11 @@ from kernel.commands import (
     ActivateConfig,
     AddPrincipal,
     AnswerExchange,
+    ArchiveProject,
     BlockRun,
     CancelRun,
     CaptureSource,
+    DeferDelta,
     EraseSource,
     FailExchange,
     FailRun,
@@ -20,13 +22,17 @@ from kernel.commands import (
     LoseRun,
     MarkUnreadable,
     OpenProject,
+    Part,
     ProposePlacement,
     ReconcilePromotion,
     RejectDelta,
+    RemandDelta,
     ReportProgress,
+    RestoreProject,
     RetryPlacement,
     RevokeCredential,
     RotateKey,
+    SplitDelta,
 )
 from kernel.values.placement import PlacementAnswer
 from kernel.vocabulary import KeyRole, NodeKind, PromotionOutcome, Role, SourceKind, Visibility
@@ -61,6 +67,7 @@ def whole_project() -> Story:
     story.after(RejectDelta(rejected, "Too expensive", story.seen(rejected)))
     asked(story, "Something about the room")
     failed = failed_exchange(story)
+    put_off_and_split(story)
     task_id, reconciliation = story.integrated()
     ended_runs(story, story.briefed(task_id))
     promotion_id = story.promotable(reconciliation)
@@ -69,6 +76,20 @@ def whole_project() -> Story:
     story.after(command, OPERATOR)
     story.after(EraseSource(failed))
     return story
+
+
+def put_off_and_split(story: Story) -> None:
+    """Defer, remand and split one proposal, reject its parts, and put the project away for a moment."""
+    delta_id = story.captured("Paint the hall and order the tiles")
+    story.after(DeferDelta(delta_id, story.later(3600), "After the holidays", story.seen(delta_id)))
+    story.after(RemandDelta(delta_id, "Two jobs in one", ("Part them",), story.seen(delta_id)))
+    root_id = story.state.root_id
+    parts = tuple(Part(NodeKind.TASK, title, root_id) for title in ("Paint the hall", "Order the tiles"))
+    story.after(SplitDelta(delta_id, parts, story.seen(delta_id)))
+    for part_id in story.state.deltas[delta_id].replacement_ids:
+        story.after(RejectDelta(part_id, None, story.seen(part_id)))
+    story.after(ArchiveProject("Winter"))
+    story.after(RestoreProject("Spring"))
 
 
 def requested(story: Story, text: str, visibility: Visibility = Visibility.SHARED) -> str:

@@ -10,7 +10,7 @@ from kernel import commands as c
 from kernel.briefs import BriefOrder, compile_brief, terms_of
 from kernel.canonical import canonical_bytes
 from kernel.rules.seen import delta_seen, promotion_seen
-from kernel.state import State
+from kernel.state import State, revision_key
 from kernel.values.placement import Place, PlacementAnswer
 from kernel.values.work import CheckFacts, Claim
 from kernel.vocabulary import (
@@ -80,6 +80,7 @@ class Wild:
                 c.RejectDelta(delta_id, self.draw([None, self.text()]), seen),
                 c.EditDelta(delta_id, self.text(), None, kind, seen, self.usually(["demo", None, "A b"])),
                 c.MoveDelta(delta_id, node_id, seen),
+                self.review(delta_id, seen),
                 c.ProposeCorrection(node_id, self.text(), self.text(), None, self.usually([None, *Phase])),
                 c.ImportOutline(self.text(), node_id, outline),
                 c.RetryPlacement(self.some(self.state.sources), "local/1"),
@@ -87,6 +88,23 @@ class Wild:
                 c.CaptureSource(
                     "Yes", SourceKind.TEXT, visibility, "l/1", None, self.some(self.state.exchanges)
                 ),
+            ]
+        )
+
+    def review(self, delta_id: str, seen: str) -> c.Command:
+        """Return a command that puts a proposal off, sends it back, parts it or renews it, or takes a revision back."""
+        until = self.draw([None, self.story.later(3600), "soon"])
+        node_id, number = self.some(self.state.tables.nodes), self.draw([self.state.revision, 1, 0])
+        revision = self.state.revisions.get(revision_key(number))
+        parts = tuple(c.Part(NodeKind.IDEA, self.text(), node_id) for _ in range(self.usually([2, 1, 9])))
+        return self.draw(  # type: ignore[no-any-return]
+            [
+                c.DeferDelta(delta_id, until, None, seen),
+                c.RemandDelta(delta_id, self.text(), (self.text(),) * self.usually([1, 0]), seen),
+                c.SplitDelta(delta_id, parts, seen),
+                c.RebaseDelta(delta_id, seen),
+                c.ProposeCompensation(number, "" if revision is None else revision.state_root),
+                self.draw([c.ArchiveProject(), c.RestoreProject(), c.RestoreProject()]),
             ]
         )
 

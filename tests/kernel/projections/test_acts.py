@@ -2,7 +2,15 @@
 
 import pytest
 
-from kernel.commands import AcceptDelta, ImportOutline, OutlineNode, ProposeCorrection, RejectDelta
+from kernel.commands import (
+    AcceptDelta,
+    ArchiveProject,
+    ImportOutline,
+    OutlineNode,
+    ProposeCorrection,
+    RejectDelta,
+    RemandDelta,
+)
 from kernel.errors import AuthorityError, LifecycleError
 from kernel.projections.acts import Act, acts_for, closed_because, require_act
 from kernel.vocabulary import NodeKind, Role
@@ -10,7 +18,7 @@ from tests.support.story import Story, delta_with_profile
 from tests.support.whole import failed_exchange, questioned
 
 NOW = "2026-11-30T10:00:00.000000Z"
-PLACEMENT_ACTS = frozenset({Act.ACCEPT, Act.EDIT, Act.MOVE, Act.REJECT})
+PLACEMENT_ACTS = frozenset({Act.ACCEPT, Act.EDIT, Act.MOVE, Act.REJECT, Act.DEFER, Act.REMAND, Act.SPLIT})
 
 
 def test_a_viewer_is_offered_nothing_at_all() -> None:
@@ -23,14 +31,36 @@ def test_a_viewer_is_offered_nothing_at_all() -> None:
         require_act(story.state, delta_id, Act.ACCEPT, role=Role.VIEWER, at=NOW)
 
 
-def test_a_placement_offers_its_four_acts_until_it_is_decided() -> None:
-    """A waiting placement can be accepted, edited, moved and rejected; a decided one offers nothing."""
+def test_a_placement_offers_its_acts_until_it_is_decided() -> None:
+    """A waiting placement can be taken, reworded, moved, split, put off, sent back and refused; then nothing more."""
     story = Story().opened()
     delta_id = story.captured("Paint the hall")
     assert acts_for(story.state, delta_id, Role.REVIEWER, NOW) == PLACEMENT_ACTS
     story.after(RejectDelta(delta_id, None, story.seen(delta_id)))
     assert acts_for(story.state, delta_id, Role.OWNER, NOW) == frozenset()
     with pytest.raises(LifecycleError, match="already rejected"):
+        require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
+
+
+def test_a_remanded_placement_offers_a_corrected_one_or_a_no() -> None:
+    """It takes no yes and no delay; whoever tries hears that it waits for its corrections."""
+    story = Story().opened()
+    delta_id = story.captured("Paint the hall")
+    story.after(RemandDelta(delta_id, "Which hall", ("Name it",), story.seen(delta_id)))
+    offered = {Act.EDIT, Act.MOVE, Act.SPLIT, Act.REJECT}
+    assert acts_for(story.state, delta_id, Role.OWNER, NOW) == offered
+    with pytest.raises(LifecycleError, match="waits for its corrections"):
+        require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
+
+
+def test_an_archived_project_offers_nothing() -> None:
+    """Nothing is begun in a project that was put away, and the refusal says the way out."""
+    story = Story().opened()
+    delta_id = story.captured("Paint the hall")
+    story.after(ArchiveProject())
+    things = (story.ledger, delta_id, story.state.root_id)
+    assert [acts_for(story.state, thing, Role.OWNER, NOW) for thing in things] == [frozenset()] * 3
+    with pytest.raises(LifecycleError, match="Restore it"):
         require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
 
 
@@ -41,7 +71,12 @@ def test_an_import_and_a_change_cannot_be_reworded_or_moved() -> None:
     imported = story.after(ImportOutline("- One\n- Two", story.state.root_id, nodes))[-1].body.delta_id  # type: ignore[attr-defined]
     (change,) = story.after(ProposeCorrection(story.state.root_id, "Better", title="House"))
     for delta_id in (imported, change.body.delta_id):  # type: ignore[attr-defined]
-        assert acts_for(story.state, delta_id, Role.OWNER, NOW) == {Act.ACCEPT, Act.REJECT}
+        assert acts_for(story.state, delta_id, Role.OWNER, NOW) == {
+            Act.ACCEPT,
+            Act.REJECT,
+            Act.DEFER,
+            Act.REMAND,
+        }
 
 
 def test_a_conflict_closes_the_yes_and_leaves_the_other_acts() -> None:
@@ -52,9 +87,9 @@ def test_a_conflict_closes_the_yes_and_leaves_the_other_acts() -> None:
     (change,) = story.after(ProposeCorrection(room, "Which one", title="Upper bathroom"))
     changed = change.body.delta_id  # type: ignore[attr-defined]
     story.after(AcceptDelta(changed, 0, story.state.revision, story.seen(changed)))
-    assert acts_for(story.state, delta_id, Role.OWNER, NOW) == PLACEMENT_ACTS - {Act.ACCEPT}
+    assert acts_for(story.state, delta_id, Role.OWNER, NOW) == PLACEMENT_ACTS - {Act.ACCEPT} | {Act.REBASE}
     record = story.state.deltas[delta_id]
-    sentence = "What it touches changed since it was suggested. Edit or move brings it up to date."
+    sentence = "What it touches changed since it was suggested. Edit, move or rebase brings it up to date."
     assert closed_because(story.state, record, NOW) == sentence
     with pytest.raises(LifecycleError, match="What it touches changed"):
         require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
@@ -65,7 +100,7 @@ def test_a_revision_that_touches_nothing_leaves_every_act_open() -> None:
     story = Story().opened()
     first, second = story.captured("One thing"), story.captured("Another thing")
     story.accepted(first)
-    assert acts_for(story.state, second, Role.OWNER, NOW) == PLACEMENT_ACTS
+    assert acts_for(story.state, second, Role.OWNER, NOW) == PLACEMENT_ACTS | {Act.REBASE}
 
 
 def test_an_authorised_promotion_closes_every_yes_until_it_lapses() -> None:
