@@ -16,7 +16,18 @@ from adapters.git.command import git_output, git_version
 from adapters.git.leases import choose_worktree_root, first_unsearchable
 from adapters.git.repositories import GitRepositories
 from adapters.keys import KeyRing
-from adapters.ledger import Directory, MasterKey, SqlLedger, Store, Vault, migrate, schema_problems
+from adapters.ledger import (
+    Directory,
+    Eraser,
+    MasterFile,
+    MasterKey,
+    SqlLedger,
+    Store,
+    Tombstones,
+    Vault,
+    migrate,
+    schema_problems,
+)
 from adapters.ledger.audit import CheckpointSigner
 from adapters.ledger.store import database_path, sqlite_version
 from adapters.manager.local.shelf import LocalShelf
@@ -37,6 +48,7 @@ from app.services.briefing import Briefs
 from app.services.capture import Placements
 from app.services.desk import Caller, Desk
 from app.services.doctor import Machine
+from app.services.erasure import Erasures
 from app.services.evidence import Evidence
 from app.services.execution import Execution
 from app.services.projects import Projects
@@ -134,16 +146,19 @@ class _Parts:
     store: Store
     desk: Desk
     directory: Directory
+    erasures: Erasures
 
 
 def _open_parts(settings: Settings, installation: Installation, seams: Seams) -> _Parts:
     folder, entropy = settings.data_folder, SystemEntropy()
     keys = KeyRing.open(str(folder / "keys"), seams.clock.now)
-    vault = Vault(MasterKey.load(folder / "master.key"), entropy)
+    master = MasterFile(folder / "master.key")
+    vault = Vault(master, entropy)
     store = Store(settings.database)
     signer = seams.signer(keys.checkpoint_signer(installation.installation_id))
     desk = Desk(seams.ledger(SqlLedger(store, vault, signer)), seams.clock, entropy)
-    return _Parts(seams, keys, store, desk, Directory(store, entropy))
+    eraser = Eraser(store, master, entropy, Tombstones(folder / "erased"))
+    return _Parts(seams, keys, store, desk, Directory(store, entropy), Erasures(desk, eraser))
 
 
 def _require_sound(parts: _Parts, installation: Installation) -> None:
@@ -214,6 +229,7 @@ def open_studio(settings: Settings, *, seams: Seams = NO_SEAMS) -> Studio:
         raise ConfigurationError(message)
     parts = _open_parts(settings, installation, seams)
     _require_sound(parts, installation)
+    parts.erasures.reapply(_AS_OWNER)
     loaded = load_config(settings.config_file, settings.data_folder)
     registry = build_registry(
         loaded,
@@ -299,6 +315,7 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         projects=Projects(desk, access, parse_outline),
         placements=Placements(desk, parts.seams.manager),
         reviews=Reviews(desk),
+        erasures=parts.erasures,
         briefs=Briefs(desk, registry, repositories),
         runs=Runs(desk, registry, repositories, keys.run_authority()),
         evidence=machinery.evidence,

@@ -16,6 +16,7 @@ from kernel.events.stored import (
     InclusionPath,
     RecordedCommand,
     StoredEvent,
+    Tombstone,
 )
 from kernel.merkle import LogHead
 from kernel.receipts import RunGrant, SealBinding, ValidationBinding
@@ -108,6 +109,26 @@ class Ledger(Protocol):
 
     def audit(self, ledger_id: str) -> AuditReport:
         """Re-read everything and report what does not fit."""
+        ...
+
+
+class Eraser(Protocol):
+    """Destroys the data keys of captures, and remembers that it did outside the database."""
+
+    def erase(self, ledger_id: str, source_ids: Sequence[str], at: str) -> bool:
+        """Make the words unreadable for good; tell whether no remains lie in the database's log either."""
+        ...
+
+    def unfinished(self, source_ids: Sequence[str]) -> tuple[str, ...]:
+        """Return those whose data key or ciphertext is still there."""
+        ...
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """Return what was ever erased here. Raises: ConfigurationError."""
+        ...
+
+    def settle(self) -> None:
+        """Finish a change of the master key that a dead process left."""
         ...
 
 

@@ -12,7 +12,7 @@ from app.services.desk import Desk
 from app.services.registry import Registry
 from app.services.runs import grant_of
 from kernel.errors import NotFoundError, StudioError
-from kernel.events.envelope import Event
+from kernel.events.envelope import Event, data_key_of, words_of
 from kernel.merkle import LogHead, root_of
 from kernel.receipts import capability_of, status_of
 from kernel.reducer import evolve
@@ -88,8 +88,12 @@ class Audits:
 
     def _readmit(self, ledger_id: str) -> Iterator[str]:
         state = INITIAL
+        sources = self.desk.state(ledger_id).sources
         for stored in self.desk.ledger.read(ledger_id):
             event = stored.event
+            source = sources.get(data_key_of(event))
+            if (source is None or source.erased is None) and _has_lost_words(event):
+                yield f"event {event.seq} ({event.type}) lost its texts, though nobody erased them"
             try:
                 check(state, event)
             except StudioError as error:
@@ -256,6 +260,10 @@ class Audits:
         if record.status is PromotionStatus.PROMOTED:
             return Link("branch", "unknown", f"{record.body.target_ref} has moved on since to {found.commit}")
         return Link("branch", "failed", f"{record.body.target_ref} holds {found.commit}")
+
+
+def _has_lost_words(event: Event) -> bool:
+    return any(words.opening is None for words in words_of(event.body))
 
 
 _SIGNED_BY = {

@@ -9,6 +9,7 @@ from app.services.audit import Audits
 from app.services.briefing import Briefs
 from app.services.capture import Placements
 from app.services.desk import Desk
+from app.services.erasure import Erasures
 from app.services.evidence import Evidence
 from app.services.projects import Projects
 from app.services.promotion import Promotions
@@ -33,6 +34,7 @@ class Studio:
     projects: Projects
     placements: Placements
     reviews: Reviews
+    erasures: Erasures
     briefs: Briefs
     runs: Runs
     evidence: Evidence
@@ -46,6 +48,7 @@ class Studio:
     """Key of form tokens, fresh at every start."""
 
     def recover(self) -> None:
-        """Continue every durable placement answer; the queue recovers its own work under its lock."""
+        """Complete erasures and continue placement answers; the queue recovers its own work under its lock."""
         for ledger_id in self.desk.ledger.ledgers():
+            self.erasures.recover(ledger_id)
             self.placements.recover(ledger_id)

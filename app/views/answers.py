@@ -64,6 +64,31 @@ class CaptureAnswer(Answer):
     """Why there is neither proposal nor question; the words are kept."""
 
 
+class LeftCommitAnswer(Answer):
+    """A commit that outlives erased words; `target_ref` when it was offered to a branch."""
+
+    commit: str
+    target_ref: str | None
+
+
+class EraseAnswer(Answer):
+    """What an erasure took, and what came from the words and stays."""
+
+    project_id: str
+    source_ids: tuple[str, ...]
+    """Captures whose words are gone: the one named last, before it the answers that repeated its words."""
+    closed_deltas: tuple[str, ...]
+    """Proposals that waited and were closed."""
+    accepted: tuple[NodeRef, ...]
+    """Nodes that came from the words; what was accepted stays until it is changed."""
+    brief_ids: tuple[str, ...]
+    """Briefs for work on those nodes; they hold accepted words."""
+    commits: tuple[LeftCommitAnswer, ...]
+    """Commits that work on those nodes made."""
+    remains: tuple[str, ...]
+    """What else may hold the words and is out of reach from here, one sentence each."""
+
+
 class ProposalAnswer(Answer):
     """A proposal that waits, with what an act on it must carry."""
 

@@ -32,6 +32,7 @@ def prepare(house: House, *, reconciled: bool = True) -> None:
         "task": second_id,
         "closure": closure_id,
         "asked": asked.source_id,
+        "taken back": studio.placements.capture(house.project_id, house.me, "qqqq zzzz").source_id,
         "brief": brief,
         "queued": studio.runs.authorize(
             house.me, studio.briefs.compile(house.project_id, house.me, second_id, PROFILE).body.brief_id
@@ -86,6 +87,7 @@ WRITES: Final[dict[str, Callable[[House], Request]]] = {
         {"text": "# Garden\n- Shed"},
     ),
     "/sources/{source_id}/placements": lambda house: (f"/sources/{house.ids['asked']}/placements", {}),
+    "/sources/{source_id}/erasure": lambda house: (f"/sources/{house.ids['taken back']}/erasure", {}),
     "/projects/{project_id}/briefs": lambda house: (
         f"/projects/{house.project_id}/briefs",
         {"node_id": house.ids["task"], "profile_id": PROFILE},

@@ -26,11 +26,13 @@ from app.views.answering import capture_answer, outline_answer, project_answer, 
 from app.views.answers import (
     Answer,
     CaptureAnswer,
+    EraseAnswer,
     ImportAnswer,
     OutlineAnswer,
     ProjectAnswer,
     ProposalAnswer,
 )
+from app.views.erasing import erase_answer
 from app.views.focusing import FocusAnswer, focus_answer
 from kernel.state import State
 from kernel.vocabulary import Visibility
@@ -179,6 +181,15 @@ def retry_placement(
     take_capture(request, visitor)
     done = visitor.studio.placements.retry(ledger_id, caller, source_id)
     return captured(visitor.studio.desk.state(ledger_id), done)
+
+
+@router.post("/sources/{source_id}/erasure")
+def erase(source_id: SourcePath, body: Nothing, visitor: ApiVisitor, key: Key) -> EraseAnswer:
+    """Destroy the words of a capture for good. What was accepted stays; the answer lists it."""
+    del body
+    ledger_id = visitor.state_of(source_id).ledger
+    done = visitor.studio.erasures.erase(ledger_id, visitor.caller(ledger_id, key), source_id)
+    return erase_answer(ledger_id, done.source_ids, done.left, closed=done.closed, is_folded=done.is_folded)
 
 
 def captured(state: State, done: Captured) -> CaptureAnswer:
