@@ -115,34 +115,34 @@ class Journey:
 
     def await_return(self) -> None:
         """Wait until the worker's result is sealed."""
-        self.appears(self.page.get_by_role("heading", name="Returned: 2 files, not checked yet"))
+        self.appears(self.button("Validate"))
 
     def validate(self) -> None:
         """Have the sealed files checked."""
-        self.page.get_by_role("button", name="Validate", exact=False).first.click()
-        self.appears(self.page.get_by_role("heading", name="Validated: 3 of 3 passed"))
+        self.button("Validate").click()
+        self.appears(self.button("Prepare the reconciliation"))
 
     def reconcile(self) -> None:
         """Prepare the proposal that records the result."""
         self.button("Prepare the reconciliation").click()
-        self.page.get_by_role("heading", name="Integrate into the worldstate").wait_for()
+        self.button("Integrate").wait_for()
 
     def integrate(self) -> None:
         """Say yes to the result."""
         self.button("Integrate").click()
-        self.page.get_by_role("heading", name="Integrated: the branch has not moved").wait_for()
+        self.button("Propose the promotion").wait_for()
 
     # ------------------------------------------------------------------------------------------------- promotion
 
     def propose_move(self) -> None:
         """Offer the integrated result to an operator."""
         self.button("Propose the promotion").click()
-        self.page.get_by_role("heading", name="Proposed: authorise this one move").wait_for()
+        self.button("Authorise the promotion").wait_for()
 
     def authorise_move(self) -> None:
         """Reserve the worldstate for this one move."""
         self.button("Authorise the promotion").click()
-        self.page.get_by_role("heading", name="Waiting for an operator").wait_for()
+        self.page.get_by_text("Only an operator with a token moves the branch.").wait_for()
 
     def move(self, token: str) -> None:
         """As an operator, type the token and move the branch."""
