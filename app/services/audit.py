@@ -15,8 +15,9 @@ from kernel.errors import NotFoundError, StudioError
 from kernel.events.envelope import Event, data_key_of, words_of
 from kernel.merkle import LogHead, root_of
 from kernel.receipts import capability_of, status_of
+from kernel.receipts.roles import receipt_of
 from kernel.reducer import evolve
-from kernel.rules import check
+from kernel.rules import check, require_whole
 from kernel.rules.reconciliation import unmet
 from kernel.state import INITIAL, PromotionRecord, State
 from kernel.values.work import Envelope
@@ -100,14 +101,15 @@ class Audits:
                 yield f"event {event.seq} ({event.type}) would not be admitted: {error.message}"
             yield from self._signature_problems(event)
             state = evolve(state, event)
+        try:
+            require_whole(state)
+        except StudioError as error:
+            yield f"the ledger ends in the middle of an act: {error.message}"
 
     def _signature_problems(self, event: Event) -> Iterator[str]:
-        role = _SIGNED_BY.get(event.type)
-        if role is None:
-            return
-        envelope = getattr(event.body, "receipt", None) or getattr(event.body, "capability", None)
-        if envelope is not None:
-            for problem in self.keys.verify_envelope(envelope, role):
+        signed = receipt_of(event.type, event.body)
+        if signed is not None:
+            for problem in self.keys.verify_envelope(signed[1], signed[0]):
                 yield f"event {event.seq} ({event.type}): {problem}"
 
     def commit(self, commit: str) -> CommitVerdict:
@@ -264,12 +266,3 @@ class Audits:
 
 def _has_lost_words(event: Event) -> bool:
     return any(words.opening is None for words in words_of(event.body))
-
-
-_SIGNED_BY = {
-    "run.authorized.v1": KeyRole.RUN_AUTHORITY,
-    "candidate.sealed.v1": KeyRole.SEALER,
-    "validation.recorded.v1": KeyRole.VALIDATOR,
-    "promotion.observed.v1": KeyRole.PROMOTION_JOURNAL,
-    "promotion.reconciled.v1": KeyRole.PROMOTION_JOURNAL,
-}

@@ -3,7 +3,8 @@
 Plain frozen dataclasses that travel between `app` and `adapters/ledger`; none of them stands in an event.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from kernel.events.envelope import Event
 
@@ -76,6 +77,37 @@ class LastAppend:
     note: str
     note_before: str
     proof: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SealedTexts:
+    """The texts of one event as they lie in the store, with the data key that opens them."""
+
+    digest: str
+    key_id: str
+    key: bytes = field(repr=False)
+    ciphertext: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedEvent:
+    """One event on its way out: its canonical bytes and, while they are known, its texts."""
+
+    data: bytes
+    texts: SealedTexts | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedLedger:
+    """One moment of a ledger on its way out; `events` is read as it is gone through, once."""
+
+    ledger_id: str
+    size: int
+    root: str
+    revision: int | None
+    events: Iterator[ExportedEvent]
+    checkpoints: tuple[tuple[int, str], ...]
+    """(size, signed note), by size."""
 
 
 @dataclass(frozen=True, slots=True)

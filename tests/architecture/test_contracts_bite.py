@@ -20,7 +20,7 @@ _HOUSE: Final = {
         "web.page",
         "worker",
     ),
-    "adapters": ("ledger.sql", "git.command", "promotion.swap", "system"),
+    "adapters": ("bundles.form", "ledger.sql", "git.command", "promotion.swap", "system"),
     "kernel": (
         "errors",
         "vocabulary",
@@ -45,6 +45,7 @@ MISTAKES: Final = (
     ("adapters/system.py", "import app.ports", "app > adapters > kernel"),
     ("adapters/ledger/sql.py", "import adapters.git.command", "adapters do not know each other"),
     ("adapters/git/command.py", "import adapters.promotion.swap", "adapters do not know each other"),
+    ("adapters/bundles/form.py", "import sqlalchemy", "a bundle is verified without the product"),
 )
 """File, what is written into it, and the contract that must say no."""
 
