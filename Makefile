@@ -27,7 +27,7 @@ serve: setup ## start the product on http://127.0.0.1:8765 and print a one-time 
 	@exec $(BIN)/odeu serve
 
 test: setup-dev ## run every test, the browser's too; a skip that this machine could have run is a failure
-	@$(PYTHON) -m pytest --strict-skips $(TESTS) $(PYTEST)
+	@$(PYTHON) -m pytest --strict-skips -n auto --dist worksteal $(TESTS) $(PYTEST)
 
 check: setup-dev ## format, lint, types, import contracts, docstrings, templates, our own rules
 	@status=0
