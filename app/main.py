@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from app.bootstrap import probe_machine
 from app.routes import briefs, inbox, operating, outline, pages, sessions, settings, streams
 from app.routes import work as work_pages
-from app.routes.api import ledgers, projects, promotions, reviews, work
+from app.routes.api import deciding, ledgers, projects, promotions, reviews, work
 from app.routes.api.contract import PROBLEMS, NotModifiedError
 from app.routes.shelling import error_response
 from app.routes.streams import HeadFeed
@@ -89,6 +89,7 @@ def _api() -> APIRouter:
     for router in (
         projects.router,
         reviews.router,
+        deciding.router,
         work.router,
         promotions.router,
         ledgers.router,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli import deciding
 from app.cli.desk import accept, owner, project_id, studio
 from app.cli.output import PRINTER
 from app.views.answering import (
@@ -16,7 +17,7 @@ from app.views.answering import (
     project_answer,
     waiting_proposals,
 )
-from app.views.answers import CaptureAnswer, ImportAnswer, OutlineAnswer
+from app.views.answers import CaptureAnswer, ImportAnswer, OutlineAnswer, ProposalAnswer
 from app.views.focusing import focus_answer
 from kernel.commands import EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError
@@ -31,6 +32,7 @@ def register(app: typer.Typer) -> None:
     """Add these commands."""
     group = typer.Typer(help="Projects.", no_args_is_help=True)
     group.command("new")(new_project)
+    deciding.register(app, group)
     app.add_typer(group, name="project")
     for name, command in (
         ("projects", projects),
@@ -139,14 +141,24 @@ def _capture_lines(answer: CaptureAnswer) -> list[str]:
     return [*lines, f"Accept it: odeu accept {answer.delta_id}"]
 
 
-def proposals(project: Project) -> None:
+def proposals(
+    project: Project,
+    every: Annotated[bool, typer.Option("--all", help="Also what was deferred to another day.")] = False,
+) -> None:
     """List what waits for a yes."""
-    state = studio().desk.state(project_id(project))
-    waiting = waiting_proposals(state)
+    here = studio()
+    state = here.desk.state(project_id(project))
+    waiting = waiting_proposals(state, here.clock.now(), every=every)
     PRINTER.answer(
         {"project_id": state.ledger, "proposals": [item.model_dump(mode="json") for item in waiting]},
-        *(f"{item.delta_id}  {item.purpose}  {item.title}" for item in waiting),
+        *(f"{item.delta_id}  {item.purpose}{_standing(item)}  {item.title}" for item in waiting),
     )
+
+
+def _standing(item: ProposalAnswer) -> str:
+    if item.disposition == "pending":
+        return ""
+    return f", {item.disposition}" + (f" until {item.until}" if item.until else "")
 
 
 def accept_delta(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.ports import OutlineReader
 from app.services.access import Access
 from app.services.desk import Caller, Desk
-from kernel.commands import ImportOutline, OpenProject, OutlineNode
+from kernel.commands import ArchiveProject, ImportOutline, OpenProject, OutlineNode, RestoreProject
 from kernel.errors import NotFoundError
 from kernel.events.delta import DeltaProposed
 from kernel.events.source import SourceCaptured
@@ -57,6 +57,22 @@ class Projects:
             if first and first[0].event.command == caller.command_id and first[0].event.actor == caller.actor:
                 return ledger_id
         return None
+
+    def archive(self, ledger_id: str, caller: Caller, reason: str | None = None) -> None:
+        """Put a project away: it takes nothing new and stays readable.
+
+        Raises: AuthorityError unless the caller owns it; LifecycleError while a run or a promotion is under way.
+        """
+        material = {"archive": ledger_id, "reason": reason}
+        self.desk.act(ledger_id, caller, ArchiveProject(reason), material=material)
+
+    def restore(self, ledger_id: str, caller: Caller, reason: str | None = None) -> None:
+        """Take an archived project up again.
+
+        Raises: AuthorityError unless the caller owns it; LifecycleError when it is not archived.
+        """
+        material = {"restore": ledger_id, "reason": reason}
+        self.desk.act(ledger_id, caller, RestoreProject(reason), material=material)
 
     def seen_by(self, person_id: str) -> tuple[State, ...]:
         """Return the projects this person has a role in, the latest change first."""

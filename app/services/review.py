@@ -1,9 +1,20 @@
-"""Review: a person says yes, no, or says it better. Acts carry what the person saw."""
+"""Review: a person says yes, no, later, not like this, or says it better. Acts carry what the person saw."""
 
 from dataclasses import dataclass
 
 from app.services.desk import Caller, Desk, Done
-from kernel.commands import AcceptDelta, EditDelta, MoveDelta, ProposeCorrection, RejectDelta
+from kernel.commands import (
+    AcceptDelta,
+    DeferDelta,
+    EditDelta,
+    MoveDelta,
+    ProposeCompensation,
+    ProposeCorrection,
+    RebaseDelta,
+    RejectDelta,
+    RemandDelta,
+    SplitDelta,
+)
 from kernel.errors import NotFoundError
 from kernel.events.delta import DeltaAccepted, DeltaProposed
 from kernel.ids import revision_id
@@ -77,6 +88,59 @@ class Reviews:
         """
         material = {"reject": command.delta_id, "reason": command.reason, "seen": command.seen}
         self.desk.act(self.desk.ledger_of(command.delta_id), caller, command, material=material)
+
+    def defer(self, caller: Caller, command: DeferDelta) -> None:
+        """Put the decision off, to a moment or until somebody asks for it.
+
+        Raises: StaleError; LifecycleError; InvalidError for a moment that passed.
+        """
+        material = {
+            "defer": command.delta_id,
+            "until": command.until,
+            "reason": command.reason,
+            "seen": command.seen,
+        }
+        self.desk.act(self.desk.ledger_of(command.delta_id), caller, command, material=material)
+
+    def remand(self, caller: Caller, command: RemandDelta) -> None:
+        """Send the proposal back with what has to be put right.
+
+        Raises: StaleError; LifecycleError; InvalidError without a correction; RefusedError for a result of work.
+        """
+        material = {
+            "remand": command.delta_id,
+            "reason": command.reason,
+            "corrections": list(command.corrections),
+            "seen": command.seen,
+        }
+        self.desk.act(self.desk.ledger_of(command.delta_id), caller, command, material=material)
+
+    def split(self, caller: Caller, command: SplitDelta) -> tuple[str, ...]:
+        """Replace the proposal by several; return them in their order.
+
+        Raises: StaleError; NotFoundError when a place does not exist; InvalidError for another number of parts.
+        """
+        parts = [[part.kind.value, part.title, part.parent_id, part.description] for part in command.parts]
+        material = {"split": command.delta_id, "parts": parts, "seen": command.seen}
+        done = self.desk.act(self.desk.ledger_of(command.delta_id), caller, command, material=material)
+        return tuple(event.body.delta_id for event in done.events if isinstance(event.body, DeltaProposed))
+
+    def rebase(self, caller: Caller, command: RebaseDelta) -> str:
+        """Replace the proposal by the same one about the head, for review; return the replacement.
+
+        Raises: StaleError naming what no longer applies; LifecycleError when it is about the head already.
+        """
+        material = {"rebase": command.delta_id, "seen": command.seen}
+        done = self.desk.act(self.desk.ledger_of(command.delta_id), caller, command, material=material)
+        return _proposed(done)
+
+    def compensate(self, ledger_id: str, caller: Caller, command: ProposeCompensation) -> str:
+        """Propose to take an accepted revision back; return the proposal.
+
+        Raises: NotFoundError; StaleError; RefusedError when nothing of it is left to take back.
+        """
+        material = {"compensate": command.revision, "reason": command.reason, "seen": command.seen}
+        return _proposed(self.desk.act(ledger_id, caller, command, material=material))
 
     def edit(self, caller: Caller, command: EditDelta) -> str:
         """Replace the proposal by the person's own words; return the replacement.

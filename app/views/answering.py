@@ -25,6 +25,7 @@ from app.views.answers import (
 from kernel.events.evidence import CheckedRequirement
 from kernel.events.stored import StoredEvent
 from kernel.ids import revision_id
+from kernel.rules.dispositions import is_queued
 from kernel.rules.operations import moved
 from kernel.rules.reconciliation import unmet
 from kernel.rules.seen import delta_seen, promotion_seen
@@ -47,15 +48,16 @@ def _text(words: Words | None) -> str | None:
     return None if words is None else words.or_erased()
 
 
-def project_answer(state: State) -> ProjectAnswer:
-    """Return a project."""
+def project_answer(state: State, at: str = "") -> ProjectAnswer:
+    """Return a project; what was deferred waits again when `at` is past its moment."""
     return ProjectAnswer(
         project_id=state.ledger,
         title=_text(state.title) or "",
         revision=state.revision,
         revision_id=revision_id(state.ledger, state.revision, state.state_root),
         head_seq=state.seq,
-        waiting=len(state.open_deltas),
+        waiting=sum(is_queued(state.deltas[item], at) for item in state.open_deltas.keys()),  # noqa: SIM118
+        archived=state.archived is not None,
     )
 
 
@@ -127,13 +129,18 @@ def proposal_answer(state: State, record: DeltaRecord) -> ProposalAnswer:
         operations=len(body.operations),
         closure_id=body.closure_id,
         validation_id=body.validation_id,
+        disposition=record.disposition.value,
+        until=record.until,
+        corrections=tuple(item.or_erased() for item in record.corrections),
+        compensates=body.compensates,
     )
 
 
-def waiting_proposals(state: State) -> tuple[ProposalAnswer, ...]:
-    """Return the proposals that wait, oldest first."""
+def waiting_proposals(state: State, at: str = "", *, every: bool = False) -> tuple[ProposalAnswer, ...]:
+    """Return the proposals that wait, oldest first; the deferred ones too when `every`, or when `at` is past."""
     ids = sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item])
-    return tuple(proposal_answer(state, state.deltas[item]) for item in ids)
+    records = (state.deltas[item] for item in ids)
+    return tuple(proposal_answer(state, record) for record in records if every or is_queued(record, at))
 
 
 def accept_answer(

@@ -31,6 +31,8 @@ class ProjectAnswer(Answer):
     head_seq: int
     waiting: int
     """Proposals that wait for a yes."""
+    archived: bool
+    """Put away: it takes nothing new."""
 
 
 class Proposed(Answer):
@@ -109,6 +111,13 @@ class ProposalAnswer(Answer):
     operations: int
     closure_id: str | None
     validation_id: str | None
+    disposition: str
+    until: str | None
+    """When a deferred one asks again; null when it waits until somebody looks for it."""
+    corrections: tuple[str, ...]
+    """What a remanded one has to put right."""
+    compensates: int | None
+    """The revision a compensation takes back."""
 
 
 class ImportAnswer(Answer):

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from app import bootstrap
 from kernel.commands import AcceptDelta
+from kernel.state import revision_key
 from tests.app.house import PROFILE, House
 
 Request = tuple[str, dict[str, Any]]
@@ -14,6 +15,8 @@ Request = tuple[str, dict[str, Any]]
 def prepare(house: House, *, reconciled: bool = True) -> None:
     """Walk the sandbox up to a validated result, with proposals, a brief and a queued run beside it."""
     studio, sentence = house.studio, bootstrap.sandbox_texts()[2]
+    # Made before the head moves on, so that there is something to renew.
+    renewed = house.captured("Ask Jonas about the old colour")
     task_id = house.accepted(house.captured(sentence))
     second_id = house.accepted(house.captured("Paint the boat with the same tins as well, buying the fewest"))
     run = studio.runs.authorize(
@@ -32,6 +35,8 @@ def prepare(house: House, *, reconciled: bool = True) -> None:
         "task": second_id,
         "closure": closure_id,
         "asked": asked.source_id,
+        "rebase": renewed,
+        "shelf": studio.projects.open(house.me, "Put away"),
         "taken back": studio.placements.capture(house.project_id, house.me, "qqqq zzzz").source_id,
         "brief": brief,
         "queued": studio.runs.authorize(
@@ -43,7 +48,7 @@ def prepare(house: House, *, reconciled: bool = True) -> None:
         house.ids["reconciliation"] = studio.evidence.reconcile(house.me, closure_id)
 
 
-_PROPOSALS: Final = ("accept", "reject", "edit", "move")
+_PROPOSALS: Final = ("accept", "reject", "edit", "move", "defer", "remand", "split")
 
 
 def prepare_promotion(house: House) -> None:
@@ -69,6 +74,13 @@ def _delta(act: str, more: Callable[[House], dict[str, Any]]) -> Callable[[House
 
 def _promotion(house: House, act: str) -> Request:
     return f"/promotions/{house.ids['promotion']}/{act}", {}
+
+
+def _compensation(house: House) -> Request:
+    state = house.studio.desk.state(house.project_id)
+    number = state.revision
+    seen = state.revisions[revision_key(number)].state_root
+    return f"/projects/{house.project_id}/revisions/{number}/compensate", {"seen": seen}
 
 
 def _authorization(house: House) -> Request:
@@ -109,6 +121,21 @@ WRITES: Final[dict[str, Callable[[House], Request]]] = {
     "/deltas/{delta_id}/reject": _delta("reject", lambda _house: {"reason": "Too early"}),
     "/deltas/{delta_id}/edit": _delta("edit", lambda _house: {"title": "Ask Jonas", "kind": "Idea"}),
     "/deltas/{delta_id}/move": _delta("move", lambda house: {"to_node_id": house.ids["task"]}),
+    "/deltas/{delta_id}/defer": _delta("defer", lambda _house: {"until": "2999-01-01T09:00:00.000000Z"}),
+    "/deltas/{delta_id}/remand": _delta(
+        "remand", lambda _house: {"reason": "Too vague", "corrections": ["Name the colour"]}
+    ),
+    "/deltas/{delta_id}/split": _delta(
+        "split",
+        lambda house: {
+            "parts": [
+                {"kind": kind, "title": f"A {kind}", "to_node_id": house.ids["task"]}
+                for kind in ("Task", "Idea")
+            ]
+        },
+    ),
+    "/deltas/{delta_id}/rebase": _delta("rebase", lambda _house: {}),
+    "/projects/{project_id}/revisions/{number}/compensate": _compensation,
     "/integrations": lambda house: (
         "/integrations",
         {"delta_id": house.ids["reconciliation"], **_meaning(house, "reconciliation")},
@@ -117,6 +144,8 @@ WRITES: Final[dict[str, Callable[[House], Request]]] = {
     "/promotions/{promotion_id}/authorize": _authorization,
     "/promotions/{promotion_id}/execute": lambda house: _promotion(house, "execute"),
     "/promotions/{promotion_id}/reconcile": lambda house: _promotion(house, "reconcile"),
+    "/projects/{project_id}/archive": lambda house: (f"/projects/{house.ids['shelf']}/archive", {}),
+    "/projects/{project_id}/restore": lambda house: (f"/projects/{house.ids['shelf']}/restore", {}),
 }
 """Address in the OpenAPI -> the request, made from the house as it is then."""
 
@@ -127,6 +156,11 @@ ON_MEANING: Final = frozenset(
         "/deltas/{delta_id}/reject",
         "/deltas/{delta_id}/edit",
         "/deltas/{delta_id}/move",
+        "/deltas/{delta_id}/defer",
+        "/deltas/{delta_id}/remand",
+        "/deltas/{delta_id}/split",
+        "/deltas/{delta_id}/rebase",
+        "/projects/{project_id}/revisions/{number}/compensate",
         "/integrations",
         "/promotions/{promotion_id}/authorize",
     }

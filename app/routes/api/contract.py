@@ -107,13 +107,15 @@ class NotModifiedError(Exception):
         self.tag = tag
 
 
-def tag_by_head(request: Request, response: Response, visitor: Visitor, state: State) -> None:
-    """Tag a read by the head it was made from and by the reader's role.
+def tag_by_head(
+    request: Request, response: Response, visitor: Visitor, state: State, *, part: str = ""
+) -> None:
+    """Tag a read by the head it was made from, by the reader's role, and by what else it depends on.
 
     Raises: NotModifiedError when `If-None-Match` names this tag.
     """
     role = visitor.role(state.ledger)
-    tag = f'"{state.ledger}-{state.seq}-{"none" if role is None else role.value}"'
+    tag = f'"{state.ledger}-{state.seq}-{"none" if role is None else role.value}{part}"'
     set_tag(request, response, tag)
 
 

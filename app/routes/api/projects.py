@@ -86,7 +86,8 @@ def list_projects(request: Request, response: Response, visitor: ApiVisitor) -> 
     """List the projects one may read."""
     seen = visitor.studio.projects.seen_by(visitor.person.id)
     set_tag(request, response, '"' + ".".join(f"{state.ledger}-{state.seq}" for state in seen) + '"')
-    return ProjectsAnswer(projects=tuple(project_answer(state) for state in seen))
+    now = visitor.studio.clock.now()
+    return ProjectsAnswer(projects=tuple(project_answer(state, now) for state in seen))
 
 
 @router.post("/projects", status_code=201)
@@ -134,12 +135,19 @@ def read_focus(
 
 @router.get("/projects/{project_id}/proposals", responses=NOT_MODIFIED)
 def list_proposals(
-    project_id: ProjectPath, request: Request, response: Response, visitor: ApiVisitor
+    project_id: ProjectPath,
+    request: Request,
+    response: Response,
+    visitor: ApiVisitor,
+    *,
+    deferred: Annotated[bool, Query()] = False,
 ) -> ProposalsAnswer:
-    """List what waits for a yes."""
+    """List what waits for a yes; with `deferred` also what was put off to another day."""
     state = visitor.project(project_id)
-    tag_by_head(request, response, visitor, state)
-    return ProposalsAnswer(project_id=state.ledger, proposals=waiting_proposals(state))
+    waiting = waiting_proposals(state, visitor.studio.clock.now(), every=deferred)
+    # What was deferred comes back by itself, without the head moving.
+    tag_by_head(request, response, visitor, state, part=f"-{len(waiting)}")
+    return ProposalsAnswer(project_id=state.ledger, proposals=waiting)
 
 
 @router.post("/projects/{project_id}/import-outline", status_code=201)

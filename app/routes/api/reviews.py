@@ -28,7 +28,8 @@ from kernel.vocabulary import NodeKind, Purpose
 
 router: Final = APIRouter(tags=["reviews"])
 
-_Kind = Literal["Goal", "Idea", "Decision", "Constraint", "OpenQuestion", "Task", "Artifact", "Evidence"]
+Kind = Literal["Goal", "Idea", "Decision", "Constraint", "OpenQuestion", "Task", "Artifact", "Evidence"]
+"""Kinds a person may give a node."""
 
 
 class Acceptance(Body):
@@ -53,7 +54,7 @@ class Edit(Body):
     seen: Seen
     title: Title
     description: Description | None = None
-    kind: _Kind
+    kind: Kind
     profile_id: Slug | None = None
 
 
@@ -72,7 +73,8 @@ class Integration(Body):
     seen: Seen
 
 
-def _found(visitor: Visitor, delta_id: str) -> tuple[State, DeltaRecord]:
+def found(visitor: Visitor, delta_id: str) -> tuple[State, DeltaRecord]:
+    """Return a proposal and its ledger's state. Raises: NotFoundError when the visitor may know of none."""
     state = visitor.state_of(delta_id)
     record = state.deltas.get(delta_id)
     if record is None:
@@ -82,7 +84,7 @@ def _found(visitor: Visitor, delta_id: str) -> tuple[State, DeltaRecord]:
 
 
 def _accept(visitor: Visitor, key: str, command: AcceptDelta, *, is_result: bool) -> AcceptAnswer:
-    state, record = _found(visitor, command.delta_id)
+    state, record = found(visitor, command.delta_id)
     if (record.body.purpose is Purpose.RECONCILIATION) is not is_result:
         where = "/integrations" if not is_result else "/deltas/{delta_id}/accept"
         message = f"a {record.body.purpose.value} is accepted at {where}"
@@ -101,7 +103,7 @@ def _accept(visitor: Visitor, key: str, command: AcceptDelta, *, is_result: bool
 @router.get("/deltas/{delta_id}")
 def read_delta(delta_id: DeltaPath, visitor: ApiVisitor) -> ProposalAnswer:
     """Return a proposal as it is shown now."""
-    state, record = _found(visitor, delta_id)
+    state, record = found(visitor, delta_id)
     return proposal_answer(state, record)
 
 
@@ -122,7 +124,7 @@ def integrate(body: Integration, visitor: ApiVisitor, key: Key) -> AcceptAnswer:
 @router.post("/deltas/{delta_id}/reject")
 def reject(delta_id: DeltaPath, body: Rejection, visitor: ApiVisitor, key: Key) -> DeltaAnswer:
     """Say no; the words are kept."""
-    state, _record = _found(visitor, delta_id)
+    state, _record = found(visitor, delta_id)
     caller = visitor.caller(state.ledger, key)
     visitor.studio.reviews.reject(caller, RejectDelta(delta_id, body.reason, body.seen))
     return delta_answer(visitor.studio.desk.state(state.ledger), delta_id)
@@ -131,7 +133,7 @@ def reject(delta_id: DeltaPath, body: Rejection, visitor: ApiVisitor, key: Key) 
 @router.post("/deltas/{delta_id}/edit")
 def edit(delta_id: DeltaPath, body: Edit, visitor: ApiVisitor, key: Key) -> DeltaAnswer:
     """Replace a placement by one's own wording; the answer names the replacement."""
-    state, _record = _found(visitor, delta_id)
+    state, _record = found(visitor, delta_id)
     command = EditDelta(
         delta_id=delta_id,
         title=body.title,
@@ -147,7 +149,7 @@ def edit(delta_id: DeltaPath, body: Edit, visitor: ApiVisitor, key: Key) -> Delt
 @router.post("/deltas/{delta_id}/move")
 def move(delta_id: DeltaPath, body: Move, visitor: ApiVisitor, key: Key) -> DeltaAnswer:
     """Replace a placement by the same one under another node; the answer names the replacement."""
-    state, _record = _found(visitor, delta_id)
+    state, _record = found(visitor, delta_id)
     command = MoveDelta(delta_id, body.to_node_id, body.seen)
     replacement = visitor.studio.reviews.move(visitor.caller(state.ledger, key), command)
     return delta_answer(visitor.studio.desk.state(state.ledger), replacement)
