@@ -61,7 +61,8 @@ def doubts(view: View, found: tuple[Place, ...], query: tuple[Term, ...]) -> Ite
     """What is not certain about the places, one sentence each."""
     if len(found) > 1 and found[1].score >= CLOSE * found[0].score:
         first, second = (_title(view, place.parent_id) for place in found[:2])
-        yield f"\u201c{second}\u201d fits almost as well as \u201c{first}\u201d ({found[1].score} to {found[0].score})."
+        near, best = (f"{place.score / 1000:.2f}" for place in (found[1], found[0]))
+        yield f"\u201c{second}\u201d fits almost as well as \u201c{first}\u201d ({near} and {best})."
     elif found and found[0].score < THIN:
         yield "Few words of the text occur in the project, so the place is a guess."
     if found:
