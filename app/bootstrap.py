@@ -7,11 +7,24 @@ import stat
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 from adapters.agents.program import ScriptedProgram, program_digest
 from adapters.agents.scripted import ScriptedRuntime
+from adapters.bundles import (
+    BundleHead,
+    BundleKey,
+    Trust,
+    Verdicts,
+    examine,
+    judge,
+    read_trust,
+    trust_bytes,
+    write_atomically,
+    write_bundle,
+)
 from adapters.git.command import git_output, git_version
 from adapters.git.leases import choose_worktree_root, first_unsearchable
 from adapters.git.repositories import GitRepositories
@@ -29,6 +42,8 @@ from adapters.ledger import (
     schema_problems,
 )
 from adapters.ledger.audit import CheckpointSigner
+from adapters.ledger.backup import write_backup
+from adapters.ledger.exporting import Exporter
 from adapters.ledger.store import database_path, sqlite_version
 from adapters.manager.local.shelf import LocalShelf
 from adapters.manager.outline import parse_outline
@@ -41,7 +56,7 @@ from adapters.system import FileWorkerLock, SystemClock, SystemEntropy
 from app.config.files import load_config
 from app.config.installation import Installation, read_installation, write_installation
 from app.config.settings import Settings
-from app.ports import Clock, Ledger, Manager, Repositories
+from app.ports import BackupWriter, BundleWriter, Clock, Ledger, Manager, Repositories
 from app.services.access import OWNER, Access
 from app.services.audit import Audits
 from app.services.briefing import Briefs
@@ -51,8 +66,10 @@ from app.services.doctor import Machine
 from app.services.erasure import Erasures
 from app.services.evidence import Evidence
 from app.services.execution import Execution
+from app.services.leaving import Leaving
 from app.services.projects import Projects
 from app.services.promotion import Promotions
+from app.services.proofs import Proofs
 from app.services.queue import WorkQueue
 from app.services.registry import Registry, RuntimePlace, build_registry
 from app.services.review import Reviews
@@ -62,7 +79,7 @@ from kernel.commands import ActivateConfig, AddPrincipal, GrantRole, OpenProject
 from kernel.errors import ConfigurationError, HistoryError
 from kernel.merkle import Edge, LogHead
 from kernel.values.stamp import Actor, Stamp
-from kernel.vocabulary import ActorKind, Role, Via
+from kernel.vocabulary import ActorKind, KeyRole, Role, Via
 
 T = TypeVar("T")
 
@@ -316,6 +333,10 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         placements=Placements(desk, parts.seams.manager),
         reviews=Reviews(desk),
         erasures=parts.erasures,
+        proofs=Proofs(desk),
+        leaving=Leaving(
+            access, _bundle_writer(settings, installation, parts), _backup_writer(settings, parts)
+        ),
         briefs=Briefs(desk, registry, repositories),
         runs=Runs(desk, registry, repositories, keys.run_authority()),
         evidence=machinery.evidence,
@@ -327,6 +348,43 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         keys=keys,
         form_key=desk.entropy.bytes(32),
     )
+
+
+def _bundle_writer(settings: Settings, installation: Installation, parts: _Parts) -> BundleWriter:
+    vault = Vault(MasterFile(settings.data_folder / "master.key"), SystemEntropy())
+    exporter, revoked = Exporter(parts.store, vault), dict(parts.keys.revoked())
+
+    def write(ledger_id: str, target: Path, trust: Path | None) -> str:
+        keys = parts.keys.public_keys()
+        with exporter.opened(ledger_id) as found:
+            head = BundleHead(
+                installation.installation_id, ledger_id, found.size, found.root, found.revision or 0
+            )
+            listed = [
+                BundleKey(key.key_id, key.role.value, key.public_key, key.created_at, revoked.get(key.key_id))
+                for key in keys
+            ]
+            done = write_bundle(target, head, listed, events=found.events, checkpoints=found.checkpoints)
+        if trust is not None:
+            live = (key for key in keys if key.role is KeyRole.CHECKPOINT and key.key_id not in revoked)
+            pinned = tuple(base64.b64decode(key.public_key) for key in live)
+            write_atomically(trust, [trust_bytes(Trust(pinned, (found.checkpoints[-1][1],)))])
+        return done
+
+    return write
+
+
+def _backup_writer(settings: Settings, parts: _Parts) -> BackupWriter:
+    return partial(write_backup, parts.store, settings.data_folder)
+
+
+def verify_bundle(path: Path, trust: Path | None) -> Verdicts:
+    """Return three verdicts about a bundle; needs no installation.
+
+    Raises: InvalidError when the trust file is none.
+    """
+    known = None if trust is None else read_trust(trust)
+    return judge(examine(path), known)
 
 
 def _host_secrets(folder: Path) -> tuple[bytes, ...]:

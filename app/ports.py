@@ -5,6 +5,7 @@ Errors a service may catch are declared in `kernel/errors.py`.
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol
 
 from kernel.events.envelope import Event
@@ -129,6 +130,22 @@ class Eraser(Protocol):
 
     def settle(self) -> None:
         """Finish a change of the master key that a dead process left."""
+        ...
+
+
+class BundleWriter(Protocol):
+    """Writes one ledger as a bundle that can be verified without this product."""
+
+    def __call__(self, ledger_id: str, target: Path, trust: Path | None) -> str:
+        """Write the file, and a trust file beside it when named; return its SHA-256. Raises: InvalidError."""
+        ...
+
+
+class BackupWriter(Protocol):
+    """Writes the installation's database and keys of one moment."""
+
+    def __call__(self, target: Path, *, with_master_key: bool) -> tuple[str, ...]:
+        """Write the file and return the names of what is in it. Raises: InvalidError."""
         ...
 
 

@@ -1,17 +1,26 @@
 """Leaving and proving on the command line: erase, export, verify a bundle, import, back up."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
-from app.cli.desk import owner, studio
-from app.cli.output import PRINTER
+from app import bootstrap
+from app.cli.desk import owner, project_id, studio
+from app.cli.output import EXIT_FOUND_WRONG, PRINTER
+from app.services.access import OWNER
 from app.views.erasing import erase_answer, erase_lines
+
+EXIT_SELF_CONSISTENT_ONLY: Final = 4
+"""A bundle holds together, and nothing was asked about whose it is."""
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
     app.command("erase")(erase)
+    app.command("export")(export)
+    app.command("verify-bundle")(verify_bundle)
+    app.command("backup")(backup)
 
 
 def erase(source: Annotated[str, typer.Argument(help="The capture's id.")]) -> None:
@@ -21,3 +30,71 @@ def erase(source: Annotated[str, typer.Argument(help="The capture's id.")]) -> N
     done = here.erasures.erase(ledger, owner(ledger), source)
     answer = erase_answer(ledger, done.source_ids, done.left, closed=done.closed, is_folded=done.is_folded)
     PRINTER.answer(answer, *erase_lines(answer))
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="New file for the bundle.")],
+    project: Annotated[str, typer.Option("--project", "-p", help="Project id, or its exact title.")],
+    trust: Annotated[
+        Path | None, typer.Option(help="New file for what to keep: the checkpoint key and the head.")
+    ] = None,
+) -> None:
+    """Write a project with its texts and proofs to one file that anybody can verify. It opens every text."""
+    here = studio()
+    ledger = project_id(project)
+    digest = here.leaving.export(ledger, OWNER, file, trust)
+    head = here.desk.ledger.head(ledger)
+    PRINTER.answer(
+        {
+            "project_id": ledger,
+            "file": str(file),
+            "sha256": digest,
+            "size": head.seq,
+            "trust": trust and str(trust),
+        },
+        f"{head.seq} events of {ledger} in {file}, {digest}",
+        "It opens every text of the project, private ones too: keep it as you keep the texts.",
+    )
+
+
+def verify_bundle(
+    file: Annotated[Path, typer.Argument(help="The bundle.")],
+    trust: Annotated[
+        Path | None, typer.Option(help="What you keep: pinned keys and known checkpoints.")
+    ] = None,
+) -> None:
+    """Verify a bundle offline. Exits 0 when all that was asked passed, 3 when not, 4 without --trust."""
+    verdicts = bootstrap.verify_bundle(file, trust)
+    named = {
+        "self_consistent": verdicts.self_consistent,
+        "signed_by_pinned": verdicts.signed_by_pinned,
+        "extends_known": verdicts.extends_known,
+    }
+    record: dict[str, object] = {
+        name: {"standing": item.standing, "detail": item.detail} for name, item in named.items()
+    }
+    PRINTER.answer(record, *(f"{item.standing:<10} {name}: {item.detail}" for name, item in named.items()))
+    if not verdicts.holds:
+        raise SystemExit(EXIT_FOUND_WRONG)
+    if not verdicts.is_trusted:
+        raise SystemExit(EXIT_SELF_CONSISTENT_ONLY)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="New tar file.")],
+    with_master_key: Annotated[
+        bool, typer.Option("--with-master-key", help="Add the key that opens every text.")
+    ] = False,
+) -> None:
+    """Write database, keys and configuration of this moment to one file; the server may go on running."""
+    names = studio().leaving.back_up(OWNER, file, with_master_key=with_master_key)
+    warning = (
+        "It holds the master key: whoever reads it reads every text and can sign as this installation."
+        if with_master_key
+        else "The master key is not in it: without your own copy of master.key no text can be read from it."
+    )
+    PRINTER.answer(
+        {"file": str(file), "contents": list(names), "with_master_key": with_master_key},
+        f"{len(names)} entries in {file}",
+        warning,
+    )

@@ -11,8 +11,10 @@ from app.services.capture import Placements
 from app.services.desk import Desk
 from app.services.erasure import Erasures
 from app.services.evidence import Evidence
+from app.services.leaving import Leaving
 from app.services.projects import Projects
 from app.services.promotion import Promotions
+from app.services.proofs import Proofs
 from app.services.queue import WorkQueue
 from app.services.registry import Registry
 from app.services.review import Reviews
@@ -35,6 +37,8 @@ class Studio:
     placements: Placements
     reviews: Reviews
     erasures: Erasures
+    leaving: Leaving
+    proofs: Proofs
     briefs: Briefs
     runs: Runs
     evidence: Evidence

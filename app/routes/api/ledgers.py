@@ -1,8 +1,14 @@
 """The ledgers themselves: events, heads, proofs, verification, audits, people."""
 
-from typing import Annotated, Final
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
+from fastapi import Path as InPath
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse
 
 from app.routes.api.contract import NOT_MODIFIED, ProjectPath, tag_by_head
 from app.routes.visiting import ApiVisitor
@@ -37,6 +43,27 @@ class InclusionAnswer(Answer):
     root: str
     hashes: tuple[str, ...]
     """From the leaf to the root."""
+
+
+class ConsistencyAnswer(Answer):
+    """The proof that one log begins with an earlier one."""
+
+    ledger_id: str
+    first: int
+    first_root: str
+    second: int
+    second_root: str
+    hashes: tuple[str, ...]
+    """In the order of RFC 9162, section 2.1.4."""
+
+
+_BUNDLE_TYPE: Final = "application/jsonl"
+_BUNDLE: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The bundle, as an attachment",
+        "content": {_BUNDLE_TYPE: {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 
 
 class PersonAnswer(Answer):
@@ -103,6 +130,38 @@ def prove_inclusion(ledger_id: ProjectPath, seq: Seq, visitor: ApiVisitor) -> In
     )
 
 
+@router.get("/projects/{project_id}/ledger/proof/consistency")
+def prove_consistency(
+    project_id: ProjectPath, first: Seq, visitor: ApiVisitor, second: Seq | None = None
+) -> ConsistencyAnswer:
+    """Prove that the log of `second` events (the head when absent) begins with the log of `first` events."""
+    visitor.project(project_id)
+    found = visitor.studio.proofs.consistency(project_id, first, second)
+    return ConsistencyAnswer(
+        ledger_id=project_id,
+        first=found.first.size,
+        first_root=found.first.root.hex(),
+        second=found.second.size,
+        second_root=found.second.root.hex(),
+        hashes=tuple(step.hex() for step in found.hashes),
+    )
+
+
+@router.get("/projects/{project_id}/export", response_class=FileResponse, responses=_BUNDLE)
+def export_project(project_id: ProjectPath, visitor: ApiVisitor) -> FileResponse:
+    """Download the project's bundle; it opens every text, so only an owner may."""
+    visitor.project(project_id)
+    folder = Path(mkdtemp(prefix=".export-", dir=visitor.studio.settings.data_folder))
+    target = folder / f"{project_id}.odeu.jsonl"
+    try:
+        visitor.studio.leaving.export(project_id, visitor.person.id, target)
+    except BaseException:
+        rmtree(folder)
+        raise
+    done = BackgroundTask(rmtree, folder)
+    return FileResponse(target, media_type=_BUNDLE_TYPE, filename=target.name, background=done)
+
+
 @router.get("/ledgers/{ledger_id}/verify")
 def verify(
     ledger_id: ProjectPath, visitor: ApiVisitor, *, strict: Annotated[bool, Query()] = False
@@ -115,7 +174,8 @@ def verify(
 
 @router.get("/audit/{commit}")
 def audit(
-    commit: Annotated[str, Path(pattern="^[0-9a-f]{40}$", min_length=40, max_length=40)], visitor: ApiVisitor
+    commit: Annotated[str, InPath(pattern="^[0-9a-f]{40}$", min_length=40, max_length=40)],
+    visitor: ApiVisitor,
 ) -> AuditAnswer:
     """Say link by link why a commit was allowed."""
     verdict = visitor.studio.audits.commit(commit)
