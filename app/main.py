@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from app.bootstrap import probe_machine
-from app.routes import briefs, inbox, operating, outline, pages, sessions, settings, streams
+from app.routes import briefs, inbox, operating, outline, pages, sessions, settings, streams, timeline
 from app.routes import work as work_pages
 from app.routes.api import deciding, ledgers, projects, promotions, reviews, work
 from app.routes.api.contract import PROBLEMS, NotModifiedError
@@ -77,7 +77,18 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
     app.state.worker = Worker(studio.queue)
     app.state.probe = partial(probe_machine, studio.settings)
     app.include_router(_api())
-    for module in (sessions, streams, pages, inbox, outline, settings, work_pages, briefs, operating):
+    for module in (
+        sessions,
+        streams,
+        pages,
+        inbox,
+        outline,
+        timeline,
+        settings,
+        work_pages,
+        briefs,
+        operating,
+    ):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_answers(app)

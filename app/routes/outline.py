@@ -4,20 +4,25 @@ The selection (`node`) is kept from view to view; what else an address says belo
 """
 
 import re
+from dataclasses import replace
 from typing import Annotated, Final
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from app.routes.reading import kept, offer, opened, reading
+from app.routes.reading import kept, offer, opened, past_reading, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, Visitor
+from app.views.building_comparison import difference_of
 from app.views.building_focus import focus_page
 from app.views.building_outline import OPENED_MAX, Address, outline_page
+from app.views.dating import in_the_past
 from app.views.opening import Opened
 from kernel.commands import ProposeCorrection
 from kernel.errors import InvalidError, NotFoundError, StudioError
 from kernel.projections.acts import Act
+from kernel.projections.past import revision_range
 from kernel.state import State
 from kernel.values.records import Node
 from kernel.vocabulary import Phase
@@ -29,6 +34,7 @@ _KEY: Final = re.compile(r"[0-9a-z]{1,26}", re.ASCII)
 Id = Annotated[str, Query(max_length=64)]
 Keys = Annotated[str, Query(max_length=1000)]
 Text = Annotated[str, Query(max_length=200)]
+Revision = Annotated[int | None, Query(ge=0, le=999_999_999_999)]
 Start = Annotated[int | None, Query(ge=0, le=1_000_000)]
 
 
@@ -46,7 +52,15 @@ def _respond(
     status: int = 200,
 ) -> Response:
     place = Place("Worldstate", at.href(), search_text=at.query, project=state)
-    page = outline_page(shell_for(request, visitor, place), reading(visitor, state), at, item)
+    shell = shell_for(request, visitor, place)
+    if at.between is not None:
+        page = outline_page(shell, past_reading(visitor, state, at.between[1]), at)
+        page = replace(page, difference=difference_of(state, at))
+    elif at.past is not None:
+        page = outline_page(shell, past_reading(visitor, state, at.past), at)
+        page = in_the_past(page, state, replace(at, past=None).href(), at.past)
+    else:
+        page = outline_page(shell, reading(visitor, state), at, item)
     return page_response(request, "outline/page.html", page, status)
 
 
@@ -64,10 +78,12 @@ def outline(
     shut: Keys = "",
     suggestions: Text = "",
     act: Text = "",
+    at: Revision = None,
+    diff: Annotated[str, Query(max_length=30)] = "",
 ) -> Response:
-    """Show the tree, what a search found or a filter left, and the selected node beside it."""
+    """Show the tree, what a search found or a filter left, a past state or what differs between two."""
     state = visitor.project(project_id)
-    at = Address(
+    where = Address(
         base=f"/p/{state.ledger}",
         node=node,
         opened=_keys(opened_rows),
@@ -76,21 +92,29 @@ def outline(
         query=q,
         start=start,
         hides_suggestions=suggestions == "no",
+        past=at,
+        between=revision_range(diff) if diff else None,
     )
     item = None
-    if act == "change" and node in state.tables.nodes:
+    if act == "change" and node in state.tables.nodes and not where.is_past:
         offer(visitor, state, node, Act.CORRECT)
         item = opened(visitor, node, act="change")
-    return _respond(request, visitor, state, at, item=item)
+    return _respond(request, visitor, state, where, item=item)
 
 
 @router.get("/focus")
-def focus(project_id: str, request: Request, visitor: PageVisitor, node: Id = "") -> Response:
+def focus(
+    project_id: str, request: Request, visitor: PageVisitor, node: Id = "", at: Revision = None
+) -> Response:
     """Show one node or one suggestion alone."""
     state = visitor.project(project_id)
-    here = f"/p/{state.ledger}/focus" + (f"?node={node}" if node else "")
+    newest = f"/p/{state.ledger}/focus?" + urlencode({"node": node} if node else {})
+    here = (newest if at is None else f"{newest}&at={at}").rstrip("?").replace("?&", "?")
     shell = shell_for(request, visitor, Place("Focus", here, "Worldstate", project=state))
-    page = focus_page(shell, reading(visitor, state), node, opened(visitor, node))
+    shown = reading(visitor, state) if at is None else past_reading(visitor, state, at)
+    page = focus_page(shell, shown, node, opened(visitor, node), past=at)
+    if at is not None:
+        page = in_the_past(page, state, newest.rstrip("?"), at)
     return page_response(request, "focus/page.html", page)
 
 

@@ -1,11 +1,14 @@
 """From a request to what builders need: the project as this visitor may read it, and what its page opens."""
 
+from dataclasses import replace
+
 from app.routes.shelling import binding
 from app.routes.visiting import Posted, Visitor
 from app.views.opening import Opened
 from app.views.parts import Refusal
 from app.views.wording import Reading
 from kernel.projections.acts import Act, require_act
+from kernel.projections.past import state_at
 from kernel.state import State
 from kernel.vocabulary import NodeKind, Role
 
@@ -24,6 +27,14 @@ def reading(visitor: Visitor, state: State) -> Reading:
             if NodeKind.TASK in profile.target_kinds
         ),
     )
+
+
+def past_reading(visitor: Visitor, state: State, number: int) -> Reading:
+    """Return one accepted revision of the project; nobody acts on the past, so everybody reads it as a viewer.
+
+    Raises: NotFoundError.
+    """
+    return replace(reading(visitor, state), state=state_at(state, number), role=Role.VIEWER)
 
 
 def opened(visitor: Visitor, item_id: str, *, act: str = "", query: str = "", whole: bool = False) -> Opened:

@@ -1,14 +1,15 @@
 """Builds Focus: one accepted node or one suggestion, with as little around it as a decision can bear."""
 
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from app.views.aside_parts import Act as ActLink
 from app.views.building_acts import decide_bar
 from app.views.building_node import node_acts
 from app.views.building_outline import view_tabs
 from app.views.building_proposal import fit_words
 from app.views.focus import ChangeLine, FocusItem, FocusPage
-from app.views.inbox_parts import Act as ActLink
 from app.views.moments import moment
 from app.views.opening import Opened
 from app.views.parts import SUGGESTED, KindMark, Link, Mark, Sentence, governance_mark, work_mark
@@ -40,16 +41,18 @@ CHOICES_MAX: Final = 6
 _SUPPORTS_MAX: Final = 6
 
 
-def focus_page(shell: Shell, reading: Reading, node_id: str, opened: Opened) -> FocusPage:
+def focus_page(
+    shell: Shell, reading: Reading, node_id: str, opened: Opened, *, past: int | None = None
+) -> FocusPage:
     """Return what stands in focus; without a node, a few things to choose from.
 
     Raises: NotFoundError when neither the worldstate nor a suggestion knows the node.
     """
-    tabs = view_tabs(reading.base, node_id, "Focus")
+    tabs = view_tabs(reading.base, node_id, "Focus", past)
     if not node_id:
         return FocusPage(shell, tabs, None, choose=_choices(reading))
     if node_id in reading.state.tables.nodes:
-        return _accepted(shell, reading, focus(reading.state, node_id))
+        return replace(_accepted(shell, reading, focus(reading.state, node_id)), tabs=tabs)
     item = suggested(reading.state, node_id)
     if item is None:
         message = f"there is no node {node_id}"

@@ -51,6 +51,10 @@ class Address:
     query: str = ""
     start: int | None = None
     hides_suggestions: bool = False
+    past: int | None = None
+    """The revision that is shown; None for the newest."""
+    between: tuple[int, int] | None = None
+    """The two revisions that are compared; None for no comparison."""
 
     def href(self, **fields: str) -> str:
         """Return the address, with more fields of a form behind it."""
@@ -62,10 +66,17 @@ class Address:
             "suggestions": "no" if self.hides_suggestions else "",
             "open": ".".join(self.opened),
             "shut": ".".join(self.shut),
+            "at": "" if self.past is None else str(self.past),
+            "diff": "" if self.between is None else f"{self.between[0]}..{self.between[1]}",
             **fields,
         }
         text = urlencode({name: value for name, value in said.items() if value})
         return f"{self.base}/outline" + (f"?{text}" if text else "")
+
+    @property
+    def is_past(self) -> bool:
+        """Whether something else than the newest revision is shown."""
+        return self.past is not None or self.between is not None
 
     def selecting(self, node_id: str) -> "Address":
         """Return the same view with another node selected."""
@@ -95,7 +106,7 @@ class Address:
 
 
 def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | None = None) -> OutlinePage:
-    """Return the Outline as its address asks for it."""
+    """Return the Outline as its address asks for it; `reading` holds the state that is shown."""
     view = survey(reading.state)
     chosen = _chosen(view, at)
     shown = window(view, at.ask) if chosen is None else flat(view, chosen, at.start or 0)
@@ -105,9 +116,9 @@ def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | N
     return OutlinePage(
         shell=shell,
         summary=_summary(view),
-        tabs=view_tabs(reading.base, at.node, "Outline"),
+        tabs=view_tabs(reading.base, at.node, "Outline", at.past),
         filters=_filters(view, at),
-        suggestions=_suggestions(at),
+        suggestions=None if at.is_past else _suggestions(at),
         tree_label=f"Outline of {reading.title}",
         rows=tuple(_row(view, at, row, is_flat=is_flat) for row in shown.rows),
         node=node,
@@ -149,17 +160,25 @@ def _summary(view: Survey) -> str:
     return f"{held} {number} {noun} laid over it and not part of it yet."
 
 
-def view_tabs(base: str, node_id: str, current: str) -> tuple[ViewTab, ...]:
-    """Return the views of one state with the selection kept."""
-    kept = f"?{urlencode({'node': node_id})}" if node_id else ""
+def view_tabs(base: str, node_id: str, current: str, past: int | None = None) -> tuple[ViewTab, ...]:
+    """Return the views of one state with the selection kept, and the past revision where a view can show it."""
+    selection = {"node": node_id} if node_id else {}
+    dated = selection if past is None else {**selection, "at": str(past)}
+
+    def tab(name: str, icon: str, said: dict[str, str]) -> ViewTab:
+        text = urlencode(said)
+        href = f"{base}/{name.lower()}" + (f"?{text}" if text else "")
+        return ViewTab(name, href, icon, current == name)
+
     return (
-        ViewTab("Outline", f"{base}/outline{kept}", "list-tree", current == "Outline"),
-        ViewTab("Focus", f"{base}/focus{kept}", "target", current == "Focus"),
+        tab("Outline", "list-tree", dated),
+        tab("Timeline", "history", selection),
+        tab("Focus", "target", dated),
     )
 
 
 def _filters(view: Survey, at: Address) -> tuple[Filter, ...]:
-    plain = Address(at.base, node=at.node)
+    plain = Address(at.base, node=at.node, past=at.past)
     counts = {"care": len(caring(view)), **{kind.value: 0 for kind in NodeKind}}
     for node_id in view.order:
         counts[view.state.tables.nodes[node_id].kind.value] += 1
@@ -183,7 +202,9 @@ def _suggestions(at: Address) -> Link:
 def _search(view: Survey, at: Address, shown: Window) -> SearchState:
     total = len(view.order) + len(view.suggested)
     text = " ".join(at.query.split())
-    return SearchState(f"{shown.total} of {total} match “{text}”.", Address(at.base, node=at.node).href())
+    return SearchState(
+        f"{shown.total} of {total} match “{text}”.", Address(at.base, node=at.node, past=at.past).href()
+    )
 
 
 def _more(at: Address, shown: Window) -> Link | None:

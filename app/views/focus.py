@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from app.views.inbox_parts import Act, DecideBar
+from app.views import difference_examples
+from app.views.aside_parts import Act
+from app.views.difference_parts import Past
+from app.views.inbox_parts import DecideBar
 from app.views.outline_parts import ViewTab
 from app.views.parts import (
     DRAFT,
@@ -72,6 +75,8 @@ class FocusPage:
     """Beside `next`: quieter ways on."""
     choose: tuple[Link, ...] = ()
     """What could be looked at, when nothing is selected."""
+    past: Past | None = None
+    """Over a past revision: which one, and the ways on."""
 
     @classmethod
     def example(cls) -> "FocusPage":
@@ -94,6 +99,7 @@ class FocusPage:
                 next=Link("Prepare a brief", "/p/birch-lane/work/order", "send"),
                 others=(Link("Everything about it", "/p/birch-lane/outline?node=order", "list-tree"),),
             ),
+            "past": cls(shell, _TABS, _node(), past=difference_examples.past("focus")),
             "nothing": cls(
                 shell,
                 _TABS,
@@ -108,6 +114,8 @@ class FocusPage:
 
 _TABS = (
     ViewTab("Outline", "/p/birch-lane/outline?node=order", "list-tree"),
+    ViewTab("Map", "/p/birch-lane/map?node=order", "waypoints"),
+    ViewTab("Timeline", "/p/birch-lane/timeline?node=order", "history"),
     ViewTab("Focus", "/p/birch-lane/focus?node=order", "target", is_current=True),
 )
 

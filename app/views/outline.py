@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from app.views import outline_examples
+from app.views import difference_examples, outline_examples
+from app.views.difference_parts import Difference, Past
 from app.views.outline_parts import (
     ChangeForm,
     Filter,
@@ -37,8 +38,8 @@ class OutlinePage:
     summary: str
     tabs: tuple[ViewTab, ...]
     filters: tuple[Filter, ...]
-    suggestions: Link
-    """Shows or hides what is suggested."""
+    suggestions: Link | None
+    """Shows or hides what is suggested; None where nothing can be."""
     tree_label: str
     rows: tuple[TreeRow, ...]
     node: NodeFacts | None
@@ -49,6 +50,10 @@ class OutlinePage:
     """What stands before the rows of this page."""
     is_empty: bool = False
     """No row at all: nothing accepted yet, or nothing found."""
+    past: Past | None = None
+    """Over a past revision: which one, and the ways on."""
+    difference: Difference | None = None
+    """What differs between two revisions, in place of the tree."""
     empty_title: str = ""
     empty_text: str = ""
 
@@ -96,6 +101,10 @@ class OutlinePage:
                 rows=outline_examples.rows_found(),
                 node=None,
                 search=search,
+            ),
+            "past": replace(page, suggestions=None, node=private, past=difference_examples.past("outline")),
+            "difference": replace(
+                page, suggestions=None, node=None, difference=difference_examples.difference()
             ),
             "empty": replace(
                 nothing, empty_text="Capture a thought; once you accept its place, it stands here."

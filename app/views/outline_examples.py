@@ -46,6 +46,8 @@ def tabs(current: str) -> tuple[ViewTab, ...]:
     """Return the views of the worldstate with the selection kept."""
     return (
         ViewTab("Outline", f"{_AT}?node=order", "list-tree", current == "Outline"),
+        ViewTab("Map", "/p/birch-lane/map?node=order", "waypoints", current == "Map"),
+        ViewTab("Timeline", "/p/birch-lane/timeline?node=order", "history", current == "Timeline"),
         ViewTab("Focus", "/p/birch-lane/focus?node=order", "target", current == "Focus"),
     )
 

@@ -19,6 +19,7 @@ from app.views.operator import OperatorPage
 from app.views.outline import OutlinePage
 from app.views.parts import Link
 from app.views.patterns import FragmentState, PatternsPage
+from app.views.timeline import TimelinePage
 from app.views.work import WorkListPage, WorkThreadPage
 from app.web.templating import render_block
 
@@ -35,6 +36,7 @@ _FRAGMENTS: Final[tuple[tuple[str, str, Mapping[str, object]], ...]] = (
     ("inbox/page.html", "inbox_queue", InboxPage.examples()),
     ("inbox/page.html", "inbox_item", InboxPage.examples()),
     ("outline/page.html", "outline_tree", OutlinePage.examples()),
+    ("timeline/page.html", "timeline_entries", TimelinePage.examples()),
     ("focus/page.html", "focus", FocusPage.examples()),
     ("capture/page.html", "capture", CapturePage.examples()),
     ("errors/page.html", "refusal", ErrorPage.examples()),

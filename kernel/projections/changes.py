@@ -7,11 +7,34 @@ from typing import Final, Literal
 from kernel.projections.past import revision_of
 from kernel.state import DeltaRecord, Revision, State, Tables
 from kernel.values.records import Node, Operation, Relation, RelationAdd, RelationRetire
+from kernel.values.words import Words
 from kernel.vocabulary import RelationKind
 
 Mark = Literal["added", "changed", "retired"]
 DESCENT: Final = frozenset({RelationKind.REFINES, RelationKind.SUPERSEDES, RelationKind.ORIGINATED_FROM})
 """Relations by which one thought came out of another."""
+
+
+FIELDS: Final = (
+    "title",
+    "description",
+    "visibility",
+    "governance",
+    "phase",
+    "verification",
+    "profile_id",
+    "artifact_path",
+)
+"""The fields of a node that a comparison shows, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One field with its words before and after; None where it was or is empty."""
+
+    name: str
+    before: str | None
+    after: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +61,21 @@ class NodeChange:
         return "added" if self.before is None else "changed"
 
     @property
+    def fields(self) -> tuple[FieldChange, ...]:
+        """The fields that differ from before; none for an added node."""
+        if self.before is None:
+            return ()
+        pairs = ((name, getattr(self.before, name), getattr(self.after, name)) for name in FIELDS)
+        return tuple(FieldChange(name, _said(old), _said(new)) for name, old, new in pairs if old != new)
+
+    @property
     def is_moved(self) -> bool:
         """Whether it belongs to another node than before."""
         return self.before is not None and self.mark == "changed" and self.was_under != self.is_under
+
+
+def _said(value: Words | str | None) -> str | None:
+    return value.or_erased() if isinstance(value, Words) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from app.views.outline import OutlinePage
 from app.views.patterns import PatternsPage
 from app.views.settings import SettingsPage
 from app.views.signin import SigninPage
+from app.views.timeline import TimelinePage
 from app.views.work import WorkListPage, WorkThreadPage
 from app.views.world import WorldPage
 from app.web.templating import render_page
@@ -33,6 +34,7 @@ FAMILIES: Final = {
     "capture/page.html": CapturePage.examples(),
     "inbox/page.html": InboxPage.examples(),
     "outline/page.html": OutlinePage.examples(),
+    "timeline/page.html": TimelinePage.examples(),
     "focus/page.html": FocusPage.examples(),
     "settings/page.html": SettingsPage.examples(),
     "errors/page.html": ErrorPage.examples(),

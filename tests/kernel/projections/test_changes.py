@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from kernel.errors import InvalidError, NotFoundError
-from kernel.projections.changes import NodeChange, changes_of, compare
+from kernel.projections.branches import branches
+from kernel.projections.changes import Comparison, NodeChange, changes_of, compare
 from kernel.projections.outline import Ask, survey, window
 from kernel.projections.past import revision_range, state_at
 from kernel.projections.timeline import story
@@ -114,3 +115,46 @@ def test_the_story_leads_back_through_what_a_node_refines_and_replaces() -> None
     state = replace(Story().opened().state, tables=tables)
     told = [(item.relation.kind, item.of.title.text) for item in story(state, node_id("New"))]
     assert told == [(RelationKind.REFINES, "Mid"), (RelationKind.ORIGINATED_FROM, "Old")]
+
+
+def test_a_comparison_stands_in_its_tree() -> None:
+    """Changed nodes hang under what holds them, in the tree's order; a retired one where it last stood."""
+    told = Story().opened()
+    room = told.accepted(told.captured("Bathroom", NodeKind.IDEA))
+    told.accepted(told.captured("Kitchen", NodeKind.IDEA))
+    before = told.state.revision
+    told.accepted(told.captured("Hob", under=told.state.root_id))
+    told.accepted(told.captured("Order tiles", under=room))
+    tree = branches(compare(told.state, before, told.state.revision))
+    assert [(item.depth, item.node.title.text, item.change is not None) for item in tree] == [
+        (0, "Birch Lane 7", False),
+        (1, "Bathroom", False),
+        (2, "Order tiles", True),
+        (1, "Hob", True),
+    ]
+
+
+def test_a_retired_branch_hangs_where_it_last_stood() -> None:
+    """A node and its child that are both gone stand under the place they had, after what is still there."""
+    old = grown(add("Hall"), under("Hall"), add("Hob"), under("Hob"), add("Knob"), under("Knob", "Hob"))
+    places = [
+        relation_id(f"{name}{list(RelationKind).index(RelationKind.BELONGS_TO)}")
+        for name in ("KnobHob", "Hobroot")
+    ]
+    new = grown(
+        RelationRetire(relation_id=places[0]),
+        NodeRetire(node_id=node_id("Knob")),
+        RelationRetire(relation_id=places[1]),
+        NodeRetire(node_id=node_id("Hob")),
+        add("Oven"),
+        under("Oven"),
+        tables=old,
+    )
+    revision = Story().opened().state.revisions["000000000000"]
+    found = Comparison(replace(revision, tables=old), replace(revision, tables=new), _differences(old, new))
+    assert [(item.depth, item.node.title.text) for item in branches(found)] == [
+        (0, "Root"),
+        (1, "Oven"),
+        (1, "Hob"),
+        (2, "Knob"),
+    ]
