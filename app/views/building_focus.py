@@ -4,12 +4,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from app.views.aside_parts import Act as ActLink
 from app.views.building_acts import decide_bar
 from app.views.building_node import node_acts
 from app.views.building_outline import view_tabs
 from app.views.building_proposal import fit_words
 from app.views.focus import ChangeLine, FocusItem, FocusPage
+from app.views.inbox_parts import Act as ActLink
 from app.views.moments import moment
 from app.views.opening import Opened
 from app.views.parts import SUGGESTED, KindMark, Link, Mark, Sentence, governance_mark, work_mark

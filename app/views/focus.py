@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 
 from app.views import difference_examples
-from app.views.aside_parts import Act
 from app.views.difference_parts import Past
-from app.views.inbox_parts import DecideBar
+from app.views.inbox_parts import Act, DecideBar
 from app.views.outline_parts import ViewTab
 from app.views.parts import (
     DRAFT,
