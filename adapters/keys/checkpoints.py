@@ -16,10 +16,12 @@ from collections.abc import Iterator
 from typing import Final, NoReturn
 
 from adapters.keys._ed25519 import HeldKey, is_signed_by, note_signature
+from adapters.keys.beside import Beside, Sync
 from adapters.keys.head_memory import HeadMemory, SignedHeads
 from adapters.keys.private_folder import PrivateFolder
 from adapters.keys.verification import PublicKey
-from kernel.errors import HistoryError, InvalidError
+from kernel.errors import HistoryError, InvalidError, LedgerUnavailableError
+from kernel.events.stored import LastAppend
 from kernel.merkle import HASH_BYTES, LogHead, verify_consistency
 from kernel.receipts import decode_base64
 
@@ -43,6 +45,11 @@ class CheckpointSigner:
     A head is signed inside the transaction that appends, so a crash can leave a signature whose events were
     never committed. That is why two heads are remembered: the next append may build on the last signed head, or,
     while nobody said that it was committed, on the one before. What is checked is stated at `sign_checkpoint`.
+
+    The memory is written before the COMMIT, whatever happens, and is durable before anybody is told. Within
+    `beside_commit` its sync runs beside that of the COMMIT, so a failure of the power in that moment can leave the
+    memory one append behind the database. Never more: a ledger's lock is held until the sync is done, and what a
+    dead process wrote is synced before the next write. `follow` closes that gap at the next start.
     """
 
     def __init__(
@@ -53,6 +60,24 @@ class CheckpointSigner:
         self._held = held
         self._live = live
         self._folder = folder
+        self._beside = Beside()
+        self._durable: dict[str, int] = {}
+        self._stopped = False
+
+    @contextlib.contextmanager
+    def beside_commit(self) -> Iterator[None]:
+        """Let heads signed within the block, which ends after the COMMIT, be synced beside it.
+
+        When the block ends, every one is on the disk. One head per ledger and block.
+
+        Raises: LedgerUnavailableError, code `commit_unknown`, when the disk did not take one; from then on this
+                signer signs nothing.
+        """
+        with self._beside.block(self._stop):
+            yield
+
+    def _stop(self) -> None:
+        self._stopped = True
 
     def origin(self, ledger_id: str) -> str:
         """Return the origin line of a ledger's checkpoints, which is also the name of its key."""
@@ -80,15 +105,32 @@ class CheckpointSigner:
         Raises: HistoryError with the code `checkpoint_not_extension` when a check fails, InvalidError for a
                 head that cannot be, ConfigurationError when the memory is unsafe or damaged.
         """
+        if self._stopped:
+            message = "signing stopped after a failure of the disk; start this program anew once it is sound"
+            raise LedgerUnavailableError(message)
         new = LogHead(size, root)
         text = _text_of(self.origin(ledger_id), new)
-        with self._remembered(ledger_id) as memory:
+        with contextlib.ExitStack() as held:
+            memory = held.enter_context(self._remembered(ledger_id))
             known = memory.read()
             base = after if known is None else _base(known, new, after)
             _require_extension(base, new, proof)
+            if self._durable.get(ledger_id) != memory.generation:
+                # Its writer may have been ended before its sync; one write at most may be on its way to the disk.
+                memory.sync()
             if known is None or (new, base) != (known.signed, known.signed):
-                memory.write(SignedHeads(new, base))
+                self._write(memory, SignedHeads(new, base), held)
+            self._durable[ledger_id] = memory.generation
         return _note(self.origin(ledger_id), text, self._held)
+
+    def _write(self, memory: HeadMemory, heads: SignedHeads, held: contextlib.ExitStack) -> None:
+        if self._beside.syncs is None:
+            memory.write(heads)
+            return
+        descriptor = memory.write_unsynced(heads)
+        if descriptor is not None:
+            # From here on the lock belongs to the sync, which gives it back when it is done.
+            self._beside.syncs.append(Sync(descriptor, held.pop_all()))
 
     def confirm(self, ledger_id: str, head: LogHead) -> None:
         """Remember that a signed head was committed, so that nothing may build on the one before it any more.
@@ -112,6 +154,28 @@ class CheckpointSigner:
             if known is not None:
                 _require_extension(known.signed, head, proof)
             memory.write(SignedHeads(head, head))
+
+    def follow(self, last: LastAppend) -> bool:
+        """Move the memory forward by the one append whose sync a failure of the power took; tell whether it did.
+
+        Only ever forward, and only when this installation's own notes say so: the database's last checkpoint and
+        the one before verify under a live key, the one before is what the memory holds, and the proof shows that
+        the last extends it. A database behind the memory, or further ahead than one append, stays refused.
+
+        Raises: HistoryError when a note does not verify.
+        """
+        head = self.verify_note(last.ledger_id, last.note)
+        before = self.verify_note(last.ledger_id, last.note_before)
+        if not verify_consistency(before, head, last.proof):
+            return False
+        with self._remembered(last.ledger_id) as memory:
+            known = memory.read()
+            if known is None or before not in {known.signed, known.committed}:
+                return False
+            if head.size <= known.signed.size:
+                return False
+            memory.write(SignedHeads(head, before))
+        return True
 
     def ledgers(self) -> tuple[str, ...]:
         """Return the ids of the ledgers whose heads were ever signed, sorted."""

@@ -6,6 +6,7 @@ Owns the file's form. Does not own what may follow a head (`checkpoints`).
 """
 
 import hashlib
+import os
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -36,12 +37,13 @@ class _Slot:
 
 
 class HeadMemory:
-    """The two slots of one ledger in an open private folder. The caller holds the ledger's lock."""
+    """The two slots of one ledger in an open private folder, for as long as the caller holds the ledger's lock."""
 
     def __init__(self, folder: PrivateFolder, ledger_id: str) -> None:
         self._folder = folder
         self._name = f"{ledger_id}.head"
         self._ledger_id = ledger_id
+        self._found: tuple[_Slot | None] | None = None
 
     def read(self) -> SignedHeads | None:
         """Return what is remembered, or None when this ledger was never signed.
@@ -51,16 +53,40 @@ class HeadMemory:
         newest = self._newest()
         return None if newest is None else newest.heads
 
+    @property
+    def generation(self) -> int:
+        """Return the number of the write that is remembered; 0 when there was none."""
+        newest = self._newest()
+        return 0 if newest is None else newest.generation
+
     def write(self, heads: SignedHeads) -> None:
         """Remember these heads durably."""
+        descriptor = self.write_unsynced(heads)
+        if descriptor is not None:
+            sync_and_close(descriptor)
+
+    def write_unsynced(self, heads: SignedHeads) -> int | None:
+        """Remember these heads so that they outlive this process, and return what the caller syncs and closes.
+
+        None when they are durable already: the first write makes the file, whose name must be synced too.
+        """
         newest = self._newest()
+        generation = 1 if newest is None else newest.generation + 1
+        content, index, descriptor = _spell(generation, heads), 0, None
         if newest is None:
-            self._folder.create(self._name, _spell(1, heads) + b" " * SLOT_BYTES)
-            return
-        offset = (1 - newest.index) * SLOT_BYTES
-        self._folder.overwrite(self._name, _spell(newest.generation + 1, heads), offset=offset)
+            self._folder.create(self._name, content + b" " * SLOT_BYTES)
+        else:
+            index = 1 - newest.index
+            descriptor = self._folder.overwrite_unsynced(self._name, content, offset=index * SLOT_BYTES)
+        self._found = (_Slot(index, generation, heads),)
+        return descriptor
 
     def _newest(self) -> _Slot | None:
+        if self._found is None:
+            self._found = (self._look(),)
+        return self._found[0]
+
+    def _look(self) -> _Slot | None:
         content = self._folder.read(self._name)
         if content is None:
             return None
@@ -73,6 +99,27 @@ class HeadMemory:
             )
             raise ConfigurationError(message)
         return max(slots, key=lambda slot: slot.generation)
+
+    def sync(self) -> None:
+        """Make durable what another process wrote and may have been ended before it synced."""
+        newest = self._newest()
+        if newest is not None:
+            content = _spell(newest.generation, newest.heads)
+            self._folder.overwrite(self._name, content, offset=newest.index * SLOT_BYTES)
+
+
+def sync_and_close(descriptor: int) -> None:
+    """Sync what `write_unsynced` wrote.
+
+    Raises: ConfigurationError when the disk fails.
+    """
+    try:
+        os.fdatasync(descriptor)
+    except OSError as err:
+        message = f"the memory of signed heads cannot be synced: {os.strerror(err.errno or 0)}"
+        raise ConfigurationError(message) from err
+    finally:
+        os.close(descriptor)
 
 
 def _spell(generation: int, heads: SignedHeads) -> bytes:

@@ -30,7 +30,7 @@ _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _UPDATE: Final = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-_POLL_S: Final = 0.02
+_POLL_S: Final = 0.002
 
 
 class PrivateFolder:
@@ -139,6 +139,18 @@ class PrivateFolder:
 
         Units:  `offset` in bytes from the start; the file keeps its length when the part lies inside it.
         """
+        descriptor = self.overwrite_unsynced(name, content, offset=offset)
+        with _translated(self._refusal, f"the private file {name!r} cannot be synced"):
+            try:
+                os.fdatasync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def overwrite_unsynced(self, name: str, content: bytes, *, offset: int) -> int:
+        """Do as `overwrite` does, but return the open descriptor: the caller syncs and closes it.
+
+        The bytes outlive this process at once, and a failure of the power only after the sync.
+        """
         self._require_name(name)
         with _translated(self._refusal, f"the private file {name!r} cannot be written"):
             descriptor = os.open(name, _UPDATE, dir_fd=self._descriptor)
@@ -146,9 +158,10 @@ class PrivateFolder:
                 self._require_private_file(descriptor, name)
                 if os.pwrite(descriptor, content, offset) != len(content):
                     raise OSError(errno.EIO, os.strerror(errno.EIO))
-                os.fdatasync(descriptor)
-            finally:
+            except BaseException:
                 os.close(descriptor)
+                raise
+            return descriptor
 
     @contextlib.contextmanager
     def locked(self, name: str, *, wait_s: float) -> Iterator[None]:

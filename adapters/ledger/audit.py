@@ -5,6 +5,7 @@ from the events' bytes. Reports every problem it finds instead of stopping at th
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -28,6 +29,12 @@ class CheckpointSigner(Protocol):
         proof: tuple[bytes, ...] | None = None,
     ) -> str:
         """Return the signed note for this head, which extends the committed head `after` as `proof` shows."""
+
+    def beside_commit(self) -> AbstractContextManager[None]:
+        """Let heads signed within the block be made durable beside the COMMIT; at its end they are.
+
+        Raises: LedgerUnavailableError, code `commit_unknown`, when the disk did not take one.
+        """
 
     def verify_note(self, ledger_id: str, note: str) -> LogHead:
         """Return the head a note states.

@@ -9,9 +9,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from adapters.ledger import statements
+from adapters.ledger.database import Database, driver_cursor
 from adapters.ledger.master import MasterFile
-from adapters.ledger.store import Store, driver_cursor
 from adapters.ledger.tombstones import Tombstones
 from adapters.ledger.vault import Entropy, MasterKey, Vault, wrapping_of
 from kernel.events.stored import Tombstone
@@ -23,8 +22,9 @@ _PAUSE_S: Final = 0.02
 class Eraser:
     """Destroys the data keys of captures, for one installation."""
 
-    def __init__(self, store: Store, master: MasterFile, entropy: Entropy, tombstones: Tombstones) -> None:
+    def __init__(self, store: Database, master: MasterFile, entropy: Entropy, tombstones: Tombstones) -> None:
         self._store = store
+        self._sql = store.statements
         self._master = master
         self._entropy = entropy
         self._tombstones = tombstones
@@ -53,7 +53,7 @@ class Eraser:
         vault = Vault(self._master, self._entropy)
         with self._store.writing() as connection:
             cursor = driver_cursor(connection)
-            vault.settle(lambda: cursor.execute(statements.SELECT_KEYS).fetchone())
+            vault.settle(lambda: cursor.execute(self._sql.SELECT_KEYS).fetchone())
         found = self._master.candidates()
         if len(found) > 1 and vault.holds(found[1]):
             self._master.finish()
@@ -63,16 +63,16 @@ class Eraser:
 
     def _destroy(self, source_ids: Sequence[str], vault: Vault, new: MasterKey) -> None:
         wrapping = wrapping_of(new)
-        with self._store.writing() as connection:
+        with self._store.writing(alone=True) as connection:
             cursor = driver_cursor(connection)
             # What is freed is overwritten, in the database and in the pages of its log.
-            cursor.execute("PRAGMA secure_delete = ON").fetchall()
+            self._store.prepare_erasure(connection)
             for source_id in source_ids:
-                cursor.execute(statements.DELETE_KEY, {"key_id": source_id})
-                cursor.execute(statements.EMPTY_BLOBS, {"of_key": source_id, "nothing": b""})
-            kept: list[tuple[str, bytes]] = cursor.execute(statements.SELECT_KEYS).fetchall()
+                cursor.execute(self._sql.DELETE_KEY, {"key_id": source_id})
+                cursor.execute(self._sql.EMPTY_BLOBS, {"of_key": source_id, "nothing": b""})
+            kept: list[tuple[str, bytes]] = cursor.execute(self._sql.SELECT_KEYS).fetchall()
             cursor.executemany(
-                statements.UPDATE_KEY,
+                self._sql.UPDATE_KEY,
                 [
                     {
                         "key_id": name,
@@ -94,17 +94,16 @@ class Eraser:
         """Return those of these captures whose data key or ciphertext is still there."""
         with self._store.reading() as connection:
             cursor = driver_cursor(connection)
-            return tuple(source_id for source_id in source_ids if _is_left(cursor, source_id))
+            return tuple(source_id for source_id in source_ids if self._is_left(cursor, source_id))
+
+    def _is_left(self, cursor: Any, source_id: str) -> bool:  # noqa: ANN401 - a driver's cursor
+        key = cursor.execute(self._sql.SELECT_KEY, {"key_id": source_id}).fetchone()
+        return (
+            key is not None
+            or cursor.execute(self._sql.SELECT_FULL_BLOB, {"of_key": source_id, "more_than": 0}).fetchone()
+            is not None
+        )
 
     def tombstones(self) -> tuple[Tombstone, ...]:
         """Return what was ever erased here, sorted by capture. Raises: ConfigurationError."""
         return self._tombstones.all()
-
-
-def _is_left(cursor: Any, source_id: str) -> bool:  # noqa: ANN401 - a driver's cursor
-    key = cursor.execute(statements.SELECT_KEY, {"key_id": source_id}).fetchone()
-    return (
-        key is not None
-        or cursor.execute(statements.SELECT_FULL_BLOB, {"of_key": source_id, "more_than": 0}).fetchone()
-        is not None
-    )

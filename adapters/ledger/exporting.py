@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from adapters.ledger import statements
-from adapters.ledger.store import Store, driver_cursor
+from adapters.ledger.database import Database, driver_cursor
 from adapters.ledger.vault import Vault, blob_digest
 from kernel.errors import HistoryError, NotFoundError
 from kernel.events.stored import ExportedEvent, ExportedLedger, SealedTexts
@@ -14,7 +13,7 @@ from kernel.events.stored import ExportedEvent, ExportedLedger, SealedTexts
 class Exporter:
     """Reads whole ledgers out of one database; the caller has made certain who asks."""
 
-    def __init__(self, store: Store, vault: Vault) -> None:
+    def __init__(self, store: Database, vault: Vault) -> None:
         self._store = store
         self._vault = vault
 
@@ -27,14 +26,21 @@ class Exporter:
         with self._store.reading() as connection:
             head = (
                 driver_cursor(connection)
-                .execute(statements.SELECT_LEDGER, {"ledger_id": ledger_id})
+                .execute(self._store.statements.SELECT_LEDGER, {"ledger_id": ledger_id})
                 .fetchone()
             )
             if head is None:
                 raise NotFoundError(f"there is no ledger {ledger_id}")
-            notes = driver_cursor(connection).execute(statements.SELECT_CHECKPOINTS, {"ledger_id": ledger_id})
-            asked = {"ledger_id": ledger_id, "after_seq": 0, "limit": statements.NO_LIMIT, "offset": 0}
-            rows = driver_cursor(connection).execute(statements.SELECT_EVENTS, asked)
+            notes = driver_cursor(connection).execute(
+                self._store.statements.SELECT_CHECKPOINTS, {"ledger_id": ledger_id}
+            )
+            asked = {
+                "ledger_id": ledger_id,
+                "after_seq": 0,
+                "limit": self._store.statements.NO_LIMIT,
+                "offset": 0,
+            }
+            rows = driver_cursor(connection).execute(self._store.statements.SELECT_EVENTS, asked)
             yield ExportedLedger(
                 ledger_id=ledger_id,
                 size=head[0],

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, 
 from sqlalchemy.engine import Row
 from sqlalchemy.exc import IntegrityError
 
+from adapters.ledger.database import Database
 from adapters.ledger.schema import memberships, people, sessions, tokens
-from adapters.ledger.store import Store
 from adapters.ledger.vault import Entropy
 from kernel.errors import AuthorityError, ConflictError, InvalidError, NotFoundError
 from kernel.values.people import Issued, Membership, OperatorToken, Person, Session
@@ -43,7 +43,7 @@ _TOUCH_S: Final = 300
 class Directory:
     """Who may act in this installation; safe to use from several threads and processes."""
 
-    def __init__(self, store: Store, entropy: Entropy) -> None:
+    def __init__(self, store: Database, entropy: Entropy) -> None:
         self._store = store
         self._entropy = entropy
 

@@ -19,8 +19,20 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
+from adapters.ledger.database import driver_cursor
+from adapters.ledger.statements import SQLITE, Statements
 from adapters.ledger.turn import Turn
 from kernel.errors import ConfigurationError, LedgerUnavailableError
+
+__all__ = [
+    "DRIVER_ERRORS",
+    "RUNTIME_FLOOR",
+    "Store",
+    "database_path",
+    "driver_cursor",
+    "require_runtime",
+    "sqlite_version",
+]
 
 RUNTIME_FLOOR: Final = (3, 51, 3)
 """Older SQLite runtimes can lose a WAL frame when two connections write at once."""
@@ -76,6 +88,9 @@ def database_path(database_url: str) -> Path:
 class Store:
     """The open database of one process; safe to use from several threads."""
 
+    statements: Statements = SQLITE
+    integrity_errors: tuple[type[Exception], ...] = (pysqlite3.IntegrityError,)
+
     def __init__(self, database_url: str, *, write_timeout_s: float = 15.0) -> None:
         require_runtime(pysqlite3.sqlite_version_info)
         self._path = database_path(database_url)
@@ -120,8 +135,10 @@ class Store:
         return connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, *, alone: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - SQLite knows no other way
         """Hold the write lock of the database for the block; COMMIT at its end, ROLLBACK when it raises.
+
+        Whoever writes here is alone, `alone` or not.
 
         Raises: LedgerUnavailableError when the lock is not free in time, when the disk fails, or when it is
                 unknown whether the COMMIT took effect (code `commit_unknown`).
@@ -193,6 +210,10 @@ class Store:
             row = self._watcher.execute("PRAGMA data_version").fetchone()
         return int(row[0])
 
+    def prepare_erasure(self, connection: Connection) -> None:
+        """Let what is freed be overwritten, in the database and in the pages of its log."""
+        driver_cursor(connection).execute("PRAGMA secure_delete = ON").fetchall()
+
     def fold_log(self) -> bool:
         """Fold the write-ahead log into the database and cut it to nothing; tell whether nobody stood in the way.
 
@@ -208,11 +229,6 @@ class Store:
         self._reader.dispose()
         self._watcher.close()
         self._turn.close()
-
-
-def driver_cursor(connection: Connection) -> Any:  # noqa: ANN401 - the driver ships no types
-    """Return a cursor of the driver itself on this connection."""
-    return connection.connection.cursor()
 
 
 def _roll_back(connection: Connection) -> None:

@@ -1,8 +1,10 @@
 """Signed ledger heads: the note format, and a signer that never tells two histories."""
 
 import base64
+import fcntl
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.keys import CheckpointSigner, KeyRing, open_note
-from adapters.keys.checkpoints import key_hash
+from adapters.keys.checkpoints import _note, _text_of, key_hash
 from kernel.errors import ConfigurationError, HistoryError, InvalidError
+from kernel.events.stored import LastAppend
 from kernel.merkle import LogHead, consistency_proof, leaf_hash, root_of
 from kernel.vocabulary import KeyRole
 
@@ -298,3 +301,65 @@ def test_after_a_rotation_old_notes_still_verify(tmp_path: Path) -> None:
     assert old.split(" ")[-1][:5] != new.split(" ")[-1][:5]
     assert signer_in(tmp_path).verify_note(LEDGER, old) == head(3)
     assert signer_in(tmp_path).verify_note(LEDGER, new) == head(4)
+
+
+def _last(signer: CheckpointSigner, sizes: tuple[int, int], leaves: list[bytes] = LEAVES) -> LastAppend:
+    """Return the last append of a ledger that stands at the second size, its notes signed by this signer's keys."""
+    notes = [signer_note(signer, head(size, leaves)) for size in sizes]
+    return LastAppend(LEDGER, notes[1], notes[0], consistency_proof(leaves[: sizes[1]], sizes[0]))
+
+
+def signer_note(signer: CheckpointSigner, new: LogHead) -> str:
+    """Return the note of a head in the keys' name, whatever is remembered."""
+    return _note(ORIGIN, _text_of(ORIGIN, new), signer._held)
+
+
+def test_a_head_signed_beside_a_commit_is_durable_after_the_block(tmp_path: Path) -> None:
+    """Within the block the memory is written and its lock held; after it another process goes on from there."""
+    signer = signer_in(tmp_path)
+    sign(signer, head(1))
+    with signer.beside_commit():
+        sign(signer, head(2), head(1))
+        content = (tmp_path / "keys" / "heads" / f"{LEDGER}.head").read_bytes()
+        assert head(2).root.hex().encode() in content
+        lock = os.open(tmp_path / "keys" / "heads" / f"{LEDGER}.lock", os.O_RDWR)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(lock)
+    assert signer_in(tmp_path).head_problems(LEDGER, head(2)) == ()
+
+
+def test_a_memory_one_append_behind_follows(tmp_path: Path) -> None:
+    """A failure of the power between COMMIT and sync leaves the memory one append behind; the notes bring it on."""
+    signer = signer_in(tmp_path)
+    sign(signer, head(3))
+    assert len(signer.head_problems(LEDGER, head(5))) == 1
+    assert signer.follow(_last(signer, (3, 5)))
+    assert signer.head_problems(LEDGER, head(5)) == ()
+    sign(signer, head(6), head(5))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "leaves"), [((4, 6), LEAVES), ((2, 3), LEAVES), ((1, 2), LEAVES), ((3, 5), FORK)]
+)
+def test_a_memory_follows_nothing_else(tmp_path: Path, sizes: tuple[int, int], leaves: list[bytes]) -> None:
+    """Neither two appends ahead, nor back, nor to what other leaves say: the memory stays as it is."""
+    signer = signer_in(tmp_path)
+    sign(signer, head(3))
+    last = _last(signer, sizes, leaves)
+    if leaves is not LEAVES:
+        last = replace(last, note=signer_note(signer, head(5)), proof=consistency_proof(leaves[:5], 3))
+    assert not signer.follow(last)
+    assert signer.head_problems(LEDGER, head(3)) == ()
+
+
+def test_a_forged_note_moves_no_memory(tmp_path: Path) -> None:
+    """Only a note under a live key of this installation counts."""
+    signer = signer_in(tmp_path)
+    sign(signer, head(3))
+    other = tmp_path / "other"
+    other.mkdir(mode=0o700)
+    with pytest.raises(HistoryError):
+        signer.follow(_last(signer_in(other), (3, 5)))
+    assert signer.head_problems(LEDGER, head(3)) == ()

@@ -6,6 +6,7 @@ Arguments: folder, name, how many appends, events per append, and optionally `di
 import os
 import signal
 import sys
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +37,10 @@ class DyingSigner:
         self._signer.sign_checkpoint(ledger_id, size, root, after=after, proof=proof)
         os.kill(os.getpid(), signal.SIGKILL)
         return ""
+
+    def beside_commit(self) -> AbstractContextManager[None]:
+        """Let the real one be synced beside the COMMIT that never comes."""
+        return self._signer.beside_commit()
 
     def verify_note(self, ledger_id: str, note: str) -> LogHead:
         """Verify like the real one."""

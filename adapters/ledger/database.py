@@ -1,0 +1,50 @@
+"""What a ledger needs of the database under it, whichever engine it is."""
+
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from adapters.ledger.statements import Statements
+
+
+class Database(Protocol):
+    """One open database; `Store` is SQLite's, `PostgresStore` PostgreSQL's."""
+
+    statements: Statements
+    """The SQL of this engine."""
+    integrity_errors: tuple[type[Exception], ...]
+    """What its driver raises when a constraint or a trigger refuses a row."""
+
+    def writing(self, *, alone: bool = False) -> AbstractContextManager[Connection]:
+        """Write in one transaction: COMMIT at the end of the block, ROLLBACK when it raises.
+
+        `alone` keeps every other writer out, in whichever process.
+        Raises: LedgerUnavailableError; with the code `commit_unknown` when the COMMIT was not confirmed.
+        """
+        ...
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """Read within one snapshot, through a connection that cannot write. Raises: LedgerUnavailableError."""
+        ...
+
+    def version(self) -> int:
+        """Return a number that differs from the last one when anyone has written to a ledger since."""
+        ...
+
+    def prepare_erasure(self, connection: Connection) -> None:
+        """Within a writing transaction, see to it that what is removed from now on is overwritten, if it can be."""
+        ...
+
+    def fold_log(self) -> bool:
+        """Remove what older pages are left beside the tables, as far as this engine can; tell whether none is."""
+        ...
+
+    def close(self) -> None:
+        """Close every connection."""
+        ...
+
+
+def driver_cursor(connection: Connection) -> Any:  # noqa: ANN401 - the drivers' cursors share no type
+    """Return a cursor of the driver itself on this connection."""
+    return connection.connection.cursor()
