@@ -15,11 +15,23 @@ from app.routes.reading import kept, offer, opened, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
 from app.services.capture import delta_from
+from app.services.moments import day_of
+from app.views.building_aside import ROWS
 from app.views.building_inbox import inbox_page
 from app.views.opening import Opened
-from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
+from kernel.commands import (
+    AcceptDelta,
+    DeferDelta,
+    EditDelta,
+    MoveDelta,
+    Part,
+    RejectDelta,
+    RemandDelta,
+    SplitDelta,
+)
 from kernel.errors import InvalidError, NotFoundError, StudioError
 from kernel.projections.acts import Act
+from kernel.rules.dispositions import OPEN
 from kernel.state import State
 from kernel.values.records import Node
 from kernel.vocabulary import Disposition, NodeKind, Visibility
@@ -27,7 +39,7 @@ from kernel.vocabulary import Disposition, NodeKind, Visibility
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}/inbox")
 
 _TEMPLATE: Final = "inbox/page.html"
-_OPENS: Final = frozenset({"edit", "move", "reject"})
+_OPENS: Final = frozenset({"edit", "move", "reject", "defer", "remand", "split"})
 
 Start = Annotated[int, Query(ge=0, le=100_000)]
 Text = Annotated[str, Query(max_length=200)]
@@ -107,7 +119,7 @@ def _offered(visitor: Visitor, state: State, item_id: str, act: Act) -> None:
     """
     record = state.deltas.get(item_id)
     question = state.clarifications.get(item_id)
-    is_over = record is not None and record.disposition is not Disposition.PENDING
+    is_over = record is not None and record.disposition not in OPEN
     is_answered = question is not None and question.answer_source_id is not None
     if not is_over and not is_answered:
         offer(visitor, state, item_id, act)
@@ -191,9 +203,9 @@ def edit(sent: Sent) -> Response:
     return sent.goes_to(replacement, "edited")
 
 
-def _kind(form: Posted) -> NodeKind:
+def _kind(form: Posted, name: str = "kind") -> NodeKind:
     try:
-        return NodeKind(form.text("kind"))
+        return NodeKind(form.text(name))
     except ValueError as error:
         message = "choose one of the kinds"
         raise InvalidError(message) from error
@@ -210,6 +222,56 @@ def move(sent: Sent) -> Response:
     except StudioError as error:
         return sent.refused(error, "Not moved", "move")
     return sent.goes_to(replacement, "moved")
+
+
+@router.post("/{item_id}/defer")
+def defer(sent: Sent) -> Response:
+    """Decide on another day."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.DEFER)
+        day = form.optional("until")
+        until = None if day is None else day_of(day)
+        command = DeferDelta(sent.item_id, until, form.optional("reason"), form.text("seen"))
+        visitor.studio.reviews.defer(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not deferred", "defer")
+    return sent.goes_to(sent.item_id, "deferred")
+
+
+@router.post("/{item_id}/remand")
+def remand(sent: Sent) -> Response:
+    """Send it back with what has to be put right, one correction a line."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.REMAND)
+        lines = tuple(line.strip() for line in form.text("corrections").split("\n") if line.strip())
+        command = RemandDelta(sent.item_id, form.text("reason").strip(), lines, form.text("seen"))
+        visitor.studio.reviews.remand(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not sent back", "remand")
+    return sent.goes_to(sent.item_id, "remanded")
+
+
+@router.post("/{item_id}/split")
+def split(sent: Sent) -> Response:
+    """Replace it by its parts; rows without a title are left out."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.SPLIT)
+        parts = tuple(
+            _part(form, number) for number in range(1, ROWS + 1) if form.optional(f"title_{number}")
+        )
+        command = SplitDelta(sent.item_id, parts, form.text("seen"))
+        replacements = visitor.studio.reviews.split(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not split", "split")
+    return sent.goes_to(replacements[0], "split")
+
+
+def _part(form: Posted, number: int) -> Part:
+    title = form.text(f"title_{number}").strip()
+    return Part(_kind(form, f"kind_{number}"), title, form.text(f"parent_{number}"))
 
 
 @router.post("/{item_id}/answer")

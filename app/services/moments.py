@@ -25,3 +25,15 @@ def moment_of(text: str) -> str:
         message = f"{text!r:.40} is no date and time such as 2026-12-24 or 2026-12-24T09:00"
         raise InvalidError(message) from error
     return when.astimezone(UTC).strftime(_FORM)
+
+
+def day_of(text: str) -> str:
+    """Return the start of a day in UTC, as a page's date field names it.
+
+    Raises: InvalidError when it is no date.
+    """
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").strftime(_FORM)  # noqa: DTZ007 - UTC by its spelling
+    except ValueError as error:
+        message = f"{text!r:.40} is no day such as 2026-12-24"
+        raise InvalidError(message) from error

@@ -13,7 +13,7 @@ from kernel.rules.operations import is_belonging
 from kernel.rules.seen import delta_seen
 from kernel.state import DeltaRecord
 from kernel.values.records import Node, NodeAdd, RelationAdd
-from kernel.vocabulary import NodeKind, Purpose, RelationKind
+from kernel.vocabulary import Disposition, NodeKind, Purpose, RelationKind
 
 PLACES_MAX: Final = 12
 """How many places the move form offers at a time."""
@@ -25,6 +25,9 @@ _HOLDERS: Final = ENDPOINTS[RelationKind.BELONGS_TO][1]
 _LINKS: Final = (
     (Act.EDIT, ActLink("Edit", "edit", "pencil", "e")),
     (Act.MOVE, ActLink("Move", "move", "corner-down-right", "m")),
+    (Act.SPLIT, ActLink("Split", "split", "waypoints", "s")),
+    (Act.DEFER, ActLink("Defer", "defer", "clock", "d")),
+    (Act.REMAND, ActLink("Send back", "remand", "rotate-ccw", "b")),
 )
 READING_ONLY: Final = "You may read this, not decide it. That takes the role owner or reviewer."
 
@@ -50,10 +53,15 @@ def decide_bar(reading: Reading, record: DeltaRecord, opened: Opened, acts: froz
         binding=opened.binding(reading.state.revision, delta_seen(reading.state, record)),
         acts=links,
         can_accept=Act.ACCEPT in acts,
-        says=closed or f"Makes revision {reading.state.revision + 1}",
+        says=closed or _not_now(record) or f"Makes revision {reading.state.revision + 1}",
         label="Integrate" if record.body.purpose is Purpose.RECONCILIATION else "Accept",
         rejects=reject if Act.REJECT in acts else (),
     )
+
+
+def _not_now(record: DeltaRecord) -> str:
+    remanded = record.disposition is Disposition.REMANDED
+    return "Sent back: edit, move or split it to put it right." if remanded else ""
 
 
 def _added(record: DeltaRecord) -> NodeAdd:
@@ -84,11 +92,9 @@ def edit_form(reading: Reading, record: DeltaRecord, opened: Opened) -> EditForm
 def move_form(reading: Reading, record: DeltaRecord, opened: Opened) -> MoveForm:
     """Return the places to choose from: what fits first, or what the search found."""
     tables = reading.state.tables
-    holders = [node for node in tables.nodes.rows() if node.kind in _HOLDERS and node.retired_in is None]
+    holders = _holders(reading)
     query = opened.query.strip()
-    matching = (
-        [node for node in holders if _matches(node, query)] if query else _near(reading, record, holders)
-    )
+    matching = [node for node in holders if _matches(node, query)] if query else near(reading, record)
     shown = matching[:PLACES_MAX]
     chosen = opened.text("parent_id", shown[0].id if shown else "")
     href = _href(reading, opened)
@@ -113,16 +119,22 @@ def _matches(node: Node, query: str) -> bool:
     return all(word in title for word in query.casefold().split())
 
 
-def _near(reading: Reading, record: DeltaRecord, holders: list[Node]) -> list[Node]:
-    """Return what fitted best but for the present place, then the top of the tree, then the rest."""
-    tables = reading.state.tables
+def _holders(reading: Reading) -> list[Node]:
+    rows = reading.state.tables.nodes.rows()
+    return [node for node in rows if node.kind in _HOLDERS and node.retired_in is None]
+
+
+def near(reading: Reading, record: DeltaRecord, *, is_moving: bool = True) -> list[Node]:
+    """Return what fitted best, then the top of the tree, then the rest; a move leaves the present place out."""
+    tables, holders = reading.state.tables, _holders(reading)
     belongs = next(
         item for item in record.body.operations if isinstance(item, RelationAdd) and is_belonging(item)
     )
     first = [fit.parent_id for fit in record.body.fits]
     tops = [reading.state.root_id, *(tables.children.get(reading.state.root_id) or ())]
-    order = dict.fromkeys((*first, *tops, *(node.id for node in holders)))
-    allowed = {node.id for node in holders} - {belongs.to_id}
+    here = () if is_moving else (belongs.to_id,)
+    order = dict.fromkeys((*here, *first, *tops, *(node.id for node in holders)))
+    allowed = {node.id for node in holders} - ({belongs.to_id} if is_moving else set())
     return [tables.nodes[item] for item in order if item in allowed]
 
 

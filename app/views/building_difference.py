@@ -4,6 +4,7 @@ from app.views.inbox_parts import BeforeAfter, TreeLine
 from app.views.parts import KindMark
 from app.views.wording import VERBS, Reading, count, family_words
 from kernel.projections.difference import Difference, Line, difference
+from kernel.rules.dispositions import OPEN
 from kernel.state import DeltaRecord, revision_key
 from kernel.values.records import Node
 from kernel.vocabulary import Disposition
@@ -20,7 +21,7 @@ def before_after(reading: Reading, record: DeltaRecord) -> BeforeAfter:
         found = difference(before.tables, before.number, operations)
         return _sides(found, f"Before, revision {before.number}", f"Since revision {record.revision}")
     found = difference(state.tables, state.revision, body.operations)
-    is_waiting = record.disposition is Disposition.PENDING
+    is_waiting = record.disposition in OPEN
     after = f"If you accept, revision {state.revision + 1}" if is_waiting else "As it was suggested"
     return _sides(found, f"Now, revision {state.revision}", after)
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from app.views.building_acts import decide_bar, edit_form, move_form, reject_form
+from app.views.building_aside import aside, standing
 from app.views.building_difference import before_after
 from app.views.inbox_parts import Fit, Gate, Moved, Proposal
 from app.views.opening import Opened
@@ -30,6 +31,7 @@ from app.views.wording import (
 from kernel.events.delta import Fit as FitFacts
 from kernel.projections.acts import Act, acts_for, is_single
 from kernel.projections.inbox import Matter, inbox, is_import
+from kernel.rules.dispositions import OPEN
 from kernel.rules.operations import is_belonging, moved
 from kernel.rules.reconciliation import gates
 from kernel.state import DeltaRecord, Revision, revision_key
@@ -60,7 +62,7 @@ _STANDINGS: Final = {
 def proposal(reading: Reading, opened: Opened) -> Proposal:
     """Return one proposal as this reader may see it and act on it."""
     record = reading.state.deltas[opened.id]
-    is_open = record.disposition is Disposition.PENDING
+    is_open = record.disposition in OPEN
     acts = acts_for(reading.state, opened.id, reading.role, reading.at)
     act = opened.act if opened.act in {item.value for item in acts} else ""
     is_plain = is_open and not act
@@ -90,6 +92,8 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         edit=edit_form(reading, record, opened) if act == "edit" else None,
         move=move_form(reading, record, opened) if act == "move" else None,
         reject=reject_form(reading, record, opened) if act == "reject" else None,
+        aside=aside(reading, record, opened, act),
+        standing=standing(record),
     )
 
 
@@ -117,6 +121,10 @@ def _mark(record: DeltaRecord) -> Mark:
         return Mark("stamp", f"Accepted, revision {record.revision}")
     if record.disposition is Disposition.REJECTED:
         return Mark("x", "Rejected")
+    if record.disposition is Disposition.DEFERRED:
+        return Mark("clock", "Deferred")
+    if record.disposition is Disposition.REMANDED:
+        return Mark("rotate-ccw", "Sent back")
     if record.disposition is Disposition.SUPERSEDED:
         return Mark("replace", "Replaced")
     return SUGGESTED
@@ -133,7 +141,11 @@ def _origin(reading: Reading, record: DeltaRecord) -> str:
     if record.origin.actor.kind is ActorKind.MANAGER:
         return f"Placement by {_RULES if who == MANAGER else who}"
     why = None if record.body.supersedes is None else reading.state.deltas[record.body.supersedes].why
-    ways = {"edited": f"Placement, reworded by {who}", "moved": f"Placement, moved by {who}"}
+    ways = {
+        "edited": f"Placement, reworded by {who}",
+        "moved": f"Placement, moved by {who}",
+        "split": f"Placement, parted by {who}",
+    }
     return ways.get(why or "", f"Placement, brought up to date by {who}")
 
 

@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+from app.views import aside_examples
 from app.views.inbox_parts import (
     Act,
     AgainForm,
@@ -77,6 +78,7 @@ def _acts() -> tuple[Act, ...]:
     return (
         Act("Edit", f"{_ITEM}?act=edit", "pencil", "e"),
         Act("Move", f"{_ITEM}?act=move", "corner-down-right", "m"),
+        *aside_examples.acts(_ITEM),
     )
 
 
@@ -365,6 +367,11 @@ def proposals() -> dict[str, tuple[str, Proposal]]:
         "edit refused": replace(acting, edit=refused, refusal=refusal),
         "move": replace(acting, move=_move()),
         "reject": replace(acting, reject=reject),
+        **{name: replace(acting, aside=form) for name, form in aside_examples.asides(_ITEM).items()},
+        **{
+            name: replace(placement(), standing=how, mark=mark, decide=replace(_decide(), **bar))
+            for name, (how, mark, bar) in aside_examples.standings().items()
+        },
         **_stale(),
         "viewer": replace(acting, decide=_reading_only()),
         "accepted": replace(acting, mark=accepted, consequences=(), ways=_WAYS),

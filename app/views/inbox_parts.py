@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.views.aside_parts import Aside, Standing
 from app.views.parts import Binding, Fact, KindMark, Link, Mark, Moment, Option, Quote, Refusal, Sentence
 
 
@@ -226,6 +227,10 @@ class Proposal:
     edit: EditForm | None = None
     move: MoveForm | None = None
     reject: RejectForm | None = None
+    aside: Aside | None = None
+    """One of the forms that set it aside or part it."""
+    standing: Standing | None = None
+    """How it was set aside, while it is open."""
 
 
 @dataclass(frozen=True, slots=True)

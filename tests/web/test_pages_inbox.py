@@ -264,3 +264,57 @@ async def test_the_queue_lists_everything_with_the_number_of_the_rail(house: Hou
     count = page.text.partition('id="inbox-h">')[2].partition(" wait")[0]
     assert f'<span class="count">{count}<span' in page.text
     assert "Highest risk first, then oldest." in page.text
+
+
+async def test_a_proposal_is_put_off_to_a_day(house: House) -> None:
+    """It leaves the queue, keeps its page with the reason, and can still be accepted there."""
+    delta_id = house.captured("Ask about a discount for wall paint")
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=defer")
+        done = await send(client, page.form("/defer"), until="2999-12-24", reason="After the holidays")
+        queue = await visit(client, f"/p/{house.project_id}/inbox")
+        refused = await visit(client, f"{_inbox(house, delta_id)}?act=defer")
+        again = await send(client, refused.form("/defer"), until="2001-01-01")
+    record = house.studio.desk.state(house.project_id).deltas[delta_id]
+    assert (record.disposition, record.until) == (Disposition.DEFERRED, "2999-12-24T00:00:00.000000Z")
+    assert "Deferred until 24 Dec" in done.text
+    assert "After the holidays" in done.text
+    assert "Makes revision" in done.text
+    assert delta_id not in queue.text
+    assert "still to come" in again.text
+
+
+async def test_a_proposal_is_sent_back_with_what_has_to_be_put_right(house: House) -> None:
+    """Each line is a correction; the page shows them, offers no yes, and takes a reworded one."""
+    delta_id = house.captured("Ask about the wall paint and the ladder")
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=remand")
+        done = await send(
+            client, page.form("/remand"), reason="Two things", corrections="Paint only\n\nName it"
+        )
+        assert "Sent back; it waits for its corrections" in done.text
+        assert "Paint only" in done.text
+        edit = await visit(client, f"{_inbox(house, delta_id)}?act=edit")
+        edited = await send(client, edit.form("/edit"), title="Ask about the wall paint")
+    record = house.studio.desk.state(house.project_id).deltas[delta_id]
+    assert [item.text for item in record.corrections] == ["Paint only", "Name it"]
+    assert "Ask about the wall paint" in edited.text
+
+
+async def test_a_proposal_is_parted_without_a_script(house: House) -> None:
+    """Rows with a title become proposals of their own, in their places; the first of them is open then."""
+    delta_id = house.captured("Ask about wall paint, and borrow a ladder")
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=split")
+        one = await send(client, page.form("/split"), title_1="Ask about wall paint")
+        assert "2 to 8" in one.text
+        done = await send(
+            client, one.form("/split"), title_1="Ask about paint", title_2="Borrow a ladder", kind_2="Idea"
+        )
+    record = house.studio.desk.state(house.project_id).deltas[delta_id]
+    titles = [
+        house.studio.desk.state(house.project_id).deltas[item].body.title.text
+        for item in record.replacement_ids
+    ]
+    assert titles == ["Ask about paint", "Borrow a ladder"]
+    assert "Placement, parted by Owner" in done.text
