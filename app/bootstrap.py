@@ -66,6 +66,7 @@ from app.services.doctor import Machine
 from app.services.erasure import Erasures
 from app.services.evidence import Evidence
 from app.services.execution import Execution
+from app.services.importing import Importing
 from app.services.leaving import Leaving
 from app.services.projects import Projects
 from app.services.promotion import Promotions
@@ -77,7 +78,9 @@ from app.services.runs import Runs
 from app.services.studio import Studio
 from kernel.commands import ActivateConfig, AddPrincipal, GrantRole, OpenProject, RotateKey
 from kernel.errors import ConfigurationError, HistoryError
-from kernel.merkle import Edge, LogHead
+from kernel.events.envelope import event_bytes
+from kernel.events.stored import ReadBundle, StoredEvent
+from kernel.merkle import Edge, LogHead, leaf_hash
 from kernel.values.stamp import Actor, Stamp
 from kernel.vocabulary import ActorKind, KeyRole, Role, Via
 
@@ -334,6 +337,7 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         reviews=Reviews(desk),
         erasures=parts.erasures,
         proofs=Proofs(desk),
+        importing=Importing(desk, access, _read_bundle, installation.installation_id),
         leaving=Leaving(
             access, _bundle_writer(settings, installation, parts), _backup_writer(settings, parts)
         ),
@@ -342,7 +346,7 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
         evidence=machinery.evidence,
         promotions=promotions,
         queue=_queue(parts, machinery, promotions, folder=folder, registry=registry),
-        audits=Audits(desk, registry, repositories, promoter, keys, checkpoints),
+        audits=Audits(desk, registry, repositories, promoter, keys, checkpoints, access),
         repositories=repositories,
         sandbox=machinery.sandbox,
         keys=keys,
@@ -364,6 +368,12 @@ def _bundle_writer(settings: Settings, installation: Installation, parts: _Parts
                 BundleKey(key.key_id, key.role.value, key.public_key, key.created_at, revoked.get(key.key_id))
                 for key in keys
             ]
+            world = parts.desk.state(installation.world_id)
+            foreign = world.authority.imports.get(ledger_id)
+            if foreign is not None:
+                listed += [
+                    BundleKey(key.key_id, key.role.value, key.public_key, "") for key in foreign.body.keys
+                ]
             done = write_bundle(target, head, listed, events=found.events, checkpoints=found.checkpoints)
         if trust is not None:
             live = (key for key in keys if key.role is KeyRole.CHECKPOINT and key.key_id not in revoked)
@@ -372,6 +382,26 @@ def _bundle_writer(settings: Settings, installation: Installation, parts: _Parts
         return done
 
     return write
+
+
+def _read_bundle(source: Path, trust: Path | None) -> ReadBundle:
+    found = examine(source)
+    verdicts = judge(found, None if trust is None else read_trust(trust))
+    asked = (verdicts.signed_by_pinned, verdicts.extends_known)
+    head = found.head or BundleHead("", "", 0, "", 0)
+    return ReadBundle(
+        installation_id=head.installation_id,
+        ledger_id=head.ledger_id,
+        size=head.size,
+        root=head.root,
+        keys=tuple(
+            (KeyRole(key.role), key.key_id, key.public_key)
+            for key in found.keys
+            if key.revoked_at is None and not found.problems
+        ),
+        stored=tuple(StoredEvent(event, leaf_hash(event_bytes(event))) for event in found.events),
+        problems=(*found.problems, *(item.detail for item in asked if item.standing == "failed")),
+    )
 
 
 def _backup_writer(settings: Settings, parts: _Parts) -> BackupWriter:

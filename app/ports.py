@@ -15,6 +15,7 @@ from kernel.events.stored import (
     CommandMaterial,
     Head,
     InclusionPath,
+    ReadBundle,
     RecordedCommand,
     StoredEvent,
     Tombstone,
@@ -138,6 +139,14 @@ class BundleWriter(Protocol):
 
     def __call__(self, ledger_id: str, target: Path, trust: Path | None) -> str:
         """Write the file, and a trust file beside it when named; return its SHA-256. Raises: InvalidError."""
+        ...
+
+
+class BundleReader(Protocol):
+    """Reads a bundle and tests all of it."""
+
+    def __call__(self, source: Path, trust: Path | None) -> ReadBundle:
+        """Return what it says; what fails, also against the trust file, is among the problems."""
         ...
 
 
@@ -416,6 +425,12 @@ class Keys(Protocol):
 
     def verify_envelope(self, envelope: Envelope, role: KeyRole) -> tuple[str, ...]:
         """Return what is wrong with an envelope's signatures."""
+        ...
+
+    def verify_foreign(
+        self, envelope: Envelope, role: KeyRole, keys: Sequence[tuple[KeyRole, str, str]]
+    ) -> tuple[str, ...]:
+        """Return what is wrong with an envelope under (role, key id, public key) of another installation."""
         ...
 
 

@@ -7,7 +7,7 @@ checked, a ref observed) are established by the service and carried in.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from kernel.values.execution import PromotionReceipt
+from kernel.values.execution import BundleFacts, PromotionReceipt
 from kernel.values.placement import PlacementAnswer
 from kernel.values.work import (
     CandidateFacts,
@@ -97,6 +97,13 @@ class RotateKey:
     role: KeyRole
     key_id: str
     public_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProject:
+    """Record that a verified bundle of another installation may be read here."""
+
+    bundle: BundleFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,6 +463,7 @@ Command: TypeAlias = (
     | RevokeCredential
     | ActivateConfig
     | RotateKey
+    | ImportProject
     | CaptureSource
     | RetryPlacement
     | EraseSource
@@ -490,4 +498,3 @@ Command: TypeAlias = (
     | ObservePromotion
     | ReconcilePromotion
 )
-"""Every command."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from kernel.events.delegation import BriefCompiled, CandidateSealed, ClosureStaged, RunAuthorized
 from kernel.events.delta import ClarificationAsked, DeltaProposed
 from kernel.events.evidence import ValidationRecorded
-from kernel.events.project import CredentialIssued, KeyRotated
+from kernel.events.project import CredentialIssued, KeyRotated, ProjectImported
 from kernel.events.promotion import (
     PromotionAuthorized,
     PromotionObserved,
@@ -254,6 +254,14 @@ class CredentialRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportRecord:
+    """A project of another installation that may be read here."""
+
+    body: ProjectImported
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Authority:
     """The world ledger's part: who is known, what was handed out, which configuration and keys are in force."""
 
@@ -262,6 +270,8 @@ class Authority:
     keys: Table[KeyRotated] = field(default_factory=Table)
     """Role -> the current key."""
     config_digest: str | None = None
+    imports: Table[ImportRecord] = field(default_factory=Table)
+    """Project -> where it comes from; nobody acts on these here."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ process and one uid that is no boundary against the server; receipts record it a
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -64,6 +64,13 @@ class KeyRing:
     def verify_envelope(self, envelope: Envelope, role: KeyRole) -> tuple[str, ...]:
         """Return why this envelope is not signed by a key of this role; empty when it is."""
         return envelope_problems(envelope, role, self.public_keys(), self._revoked)
+
+    def verify_foreign(
+        self, envelope: Envelope, role: KeyRole, keys: Sequence[tuple[KeyRole, str, str]]
+    ) -> tuple[str, ...]:
+        """Return why this envelope is not signed by one of these keys of another installation."""
+        named = tuple(PublicKey(of, key_id, public, "") for of, key_id, public in keys)
+        return envelope_problems(envelope, role, named, {})
 
     def rotate(self, role: KeyRole, at: str) -> PublicKey:
         """Add a key that signs for this role from now on; older ones keep verifying.

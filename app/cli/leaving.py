@@ -20,6 +20,7 @@ def register(app: typer.Typer) -> None:
     app.command("erase")(erase)
     app.command("export")(export)
     app.command("verify-bundle")(verify_bundle)
+    app.command("import")(import_bundle)
     app.command("backup")(backup)
 
 
@@ -78,6 +79,31 @@ def verify_bundle(
         raise SystemExit(EXIT_FOUND_WRONG)
     if not verdicts.is_trusted:
         raise SystemExit(EXIT_SELF_CONSISTENT_ONLY)
+
+
+def import_bundle(
+    file: Annotated[Path, typer.Argument(help="The bundle.")],
+    trust: Annotated[
+        Path | None, typer.Option(help="What you keep: pinned keys and known checkpoints.")
+    ] = None,
+) -> None:
+    """Take in a verified bundle to read it here, or to bring back what this installation lost."""
+    done = studio().importing.take(owner(), file, trust)
+    PRINTER.answer(
+        {
+            "project_id": done.project_id,
+            "installation_id": done.installation_id,
+            "size": done.size,
+            "added": done.added,
+            "imported": done.is_foreign,
+        },
+        f"{done.added} of {done.size} events of {done.project_id} are new here",
+        *(
+            ["Its people are shown as imported: and their id; nobody acts on it here."]
+            if done.is_foreign
+            else []
+        ),
+    )
 
 
 def backup(

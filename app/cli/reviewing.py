@@ -260,7 +260,8 @@ def log(
     here = studio()
     ledger = project_id(project) if project else here.world_id
     page = here.desk.ledger.page(ledger, before, limit)
-    answer = log_answer(ledger, here.desk.ledger.head(ledger).seq, page)
+    is_imported = here.access.imported(ledger) is not None
+    answer = log_answer(ledger, here.desk.ledger.head(ledger).seq, page, is_imported=is_imported)
     PRINTER.answer(
         answer,
         *(f"{item.seq:>6}  {item.at}  {item.type:<26} {item.actor} via {item.via}" for item in answer.events),

@@ -20,7 +20,7 @@ def reading(visitor: Visitor, state: State) -> Reading:
         state=state,
         role=visitor.role(state.ledger) or Role.NONE,
         at=studio.clock.now(),
-        names={person.id: person.name for person in studio.directory.people()},
+        names=studio.access.names(state.ledger),
         profiles=tuple(
             (profile.contract.profile_id, profile.title)
             for profile in studio.registry.profiles

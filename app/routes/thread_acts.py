@@ -55,7 +55,7 @@ def sight_of(request: Request, visitor: Visitor, state: State, thread: Thread) -
     return Sight(
         shell=shell_for(request, visitor, Place(thread.title, here, "Work", project=state)),
         now=studio.clock.now(),
-        names={person.id: person.name for person in studio.directory.people()},
+        names=studio.access.names(state.ledger),
         profiles=studio.registry.profiles,
         runtimes=tuple(place.facts for place in studio.registry.runtimes),
         can_act=visitor.may_write(state.ledger),

@@ -66,7 +66,8 @@ class Visitor:
 
     def may_write(self, ledger_id: str) -> bool:
         """Return whether forms for acts should be shown; the kernel decides again when they are sent."""
-        return self.role(ledger_id) in {Role.OWNER, Role.REVIEWER}
+        may = self.role(ledger_id) in {Role.OWNER, Role.REVIEWER}
+        return may and self.studio.access.imported(ledger_id) is None
 
     def state(self, ledger_id: str) -> State:
         """Return a ledger the person may read, caught up.

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +12,7 @@ from app.services.registry import Registry
 from kernel.commands import AddPrincipal, GrantRole, IssueCredential, RevokeCredential
 from kernel.errors import AuthorityError, ConflictError, InvalidError, NotFoundError
 from kernel.ids import is_id
+from kernel.state import ImportRecord
 from kernel.values.people import Issued, OperatorToken, Person
 from kernel.values.stamp import Actor
 from kernel.vocabulary import ActorKind, Role, Via
@@ -42,6 +44,22 @@ def command_id_for(actor_id: str, key: str | None) -> str | None:
     return "command_" + "".join(reversed(digits))
 
 
+class ImportedNames(Mapping[str, str]):
+    """The people of another installation: none of ours, even when the ids are alike."""
+
+    def __getitem__(self, key: str) -> str:
+        """Return the id, marked."""
+        return f"imported:{key}"
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield nothing: who they are is not known here."""
+        return iter(())
+
+    def __len__(self) -> int:
+        """Return 0."""
+        return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """Turns people and tokens into callers; keeps the world ledger's trace of authority."""
@@ -68,11 +86,28 @@ class Access:
         Raises: NotFoundError when they have no role; AuthorityError when the door is closed to people.
         """
         role = self.role(ledger_id, person_id)
+        if self.imported(ledger_id) is not None:
+            message = (
+                "this project was recorded by another installation: it is read here, and nobody acts on it"
+            )
+            raise AuthorityError(message, code="imported")
         if via not in self.registry.doors:
             message = f"people may not act through {via.value} here; the configuration forbids it"
             raise AuthorityError(message)
         actor = Actor(kind=ActorKind.HUMAN, id=person_id, role=role)
         return Caller(actor, via, command_id_for(person_id, key))
+
+    def imported(self, ledger_id: str) -> ImportRecord | None:
+        """Return where a project comes from when another installation recorded it."""
+        if ledger_id == self.world_id:
+            return None
+        return self.desk.state(self.world_id).authority.imports.get(ledger_id)
+
+    def names(self, ledger_id: str | None = None) -> Mapping[str, str]:
+        """Return what people are called; in an imported project each is `imported:` and their id there."""
+        if ledger_id is not None and self.imported(ledger_id) is not None:
+            return ImportedNames()
+        return {person.id: person.name for person in self.directory.people()}
 
     def operator(self, secret: str, now: str) -> OperatorToken:
         """Return the live token of this secret.

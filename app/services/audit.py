@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.ports import CheckpointKeeper, Keys, Promoter, Repositories
+from app.services.access import Access
 from app.services.desk import Desk
 from app.services.registry import Registry
 from app.services.runs import grant_of
@@ -70,6 +71,7 @@ class Audits:
     promoter: Promoter
     keys: Keys
     checkpoints: CheckpointKeeper
+    access: Access
 
     def verify(self, ledger_id: str, *, strict: bool = False) -> LedgerVerdict:
         """Re-read a ledger: leaves, tree, root, checkpoints, blobs; with `strict` re-admit every event.
@@ -109,8 +111,16 @@ class Audits:
     def _signature_problems(self, event: Event) -> Iterator[str]:
         signed = receipt_of(event.type, event.body)
         if signed is not None:
-            for problem in self.keys.verify_envelope(signed[1], signed[0]):
+            for problem in self._envelope_problems(event.ledger, *signed):
                 yield f"event {event.seq} ({event.type}): {problem}"
+
+    def _envelope_problems(self, ledger_id: str, role: KeyRole, envelope: Envelope) -> tuple[str, ...]:
+        """Return what is wrong with a receipt, under the keys of the installation that recorded the project."""
+        known = self.access.imported(ledger_id)
+        if known is None:
+            return self.keys.verify_envelope(envelope, role)
+        keys = [(key.role, key.key_id, key.public_key) for key in known.body.keys]
+        return self.keys.verify_foreign(envelope, role, keys)
 
     def commit(self, commit: str) -> CommitVerdict:
         """Verify the chain behind a promoted commit.

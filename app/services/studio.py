@@ -11,6 +11,7 @@ from app.services.capture import Placements
 from app.services.desk import Desk
 from app.services.erasure import Erasures
 from app.services.evidence import Evidence
+from app.services.importing import Importing
 from app.services.leaving import Leaving
 from app.services.projects import Projects
 from app.services.promotion import Promotions
@@ -38,6 +39,7 @@ class Studio:
     reviews: Reviews
     erasures: Erasures
     leaving: Leaving
+    importing: Importing
     proofs: Proofs
     briefs: Briefs
     runs: Runs
@@ -54,5 +56,7 @@ class Studio:
     def recover(self) -> None:
         """Complete erasures and continue placement answers; the queue recovers its own work under its lock."""
         for ledger_id in self.desk.ledger.ledgers():
+            if self.access.imported(ledger_id) is not None:
+                continue
             self.erasures.recover(ledger_id)
             self.placements.recover(ledger_id)

@@ -216,15 +216,18 @@ def outline_answer(state: State) -> OutlineAnswer:
     )
 
 
-def log_answer(project_id: str, head_seq: int, events: list[StoredEvent]) -> LogAnswer:
-    """Return a page of the log."""
+def log_answer(
+    project_id: str, head_seq: int, events: list[StoredEvent], *, is_imported: bool = False
+) -> LogAnswer:
+    """Return a page of the log; actors of an imported project are marked `imported:`."""
+    origin = "imported:" if is_imported else ""
     lines = tuple(
         EventAnswer(
             seq=item.event.seq,
             event_id=item.event.id,
             type=item.event.type,
             at=item.event.at,
-            actor=f"{item.event.actor.kind.value}:{item.event.actor.id}",
+            actor=f"{item.event.actor.kind.value}:{origin}{item.event.actor.id}",
             role=item.event.actor.role.value,
             via=item.event.via.value,
         )

@@ -27,6 +27,7 @@ _ROUTES: Final[dict[type, Callable[[State, Any, Stamp], tuple[Draft, ...]]]] = {
     c.RevokeCredential: project.revoke_credential,
     c.ActivateConfig: project.activate_config,
     c.RotateKey: project.rotate_key,
+    c.ImportProject: project.import_project,
     c.CaptureSource: source.capture_source,
     c.RetryPlacement: source.retry_placement,
     c.EraseSource: source.erase_source,

@@ -5,6 +5,7 @@ from kernel.commands import (
     AddPrincipal,
     ArchiveProject,
     GrantRole,
+    ImportProject,
     IssueCredential,
     OpenProject,
     RestoreProject,
@@ -16,9 +17,11 @@ from kernel.events.project import (
     ConfigActivated,
     CredentialIssued,
     CredentialRevoked,
+    ForeignKey,
     KeyRotated,
     PrincipalAdded,
     ProjectArchived,
+    ProjectImported,
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
@@ -92,4 +95,20 @@ def activate_config(_state: State, command: ActivateConfig, _stamp: Stamp) -> tu
 def rotate_key(_state: State, command: RotateKey, _stamp: Stamp) -> tuple[Draft, ...]:
     """Record the key."""
     body = KeyRotated(role=command.role, key_id=command.key_id, public_key=command.public_key)
+    return (Draft(body),)
+
+
+def import_project(_state: State, command: ImportProject, _stamp: Stamp) -> tuple[Draft, ...]:
+    """Record what was imported, and from where."""
+    keys = tuple(
+        ForeignKey(role=role, key_id=key_id, public_key=public)
+        for role, key_id, public in command.bundle.keys
+    )
+    body = ProjectImported(
+        project_id=command.bundle.project_id,
+        installation_id=command.bundle.installation_id,
+        size=command.bundle.size,
+        log_root=command.bundle.root,
+        keys=keys,
+    )
     return (Draft(body),)

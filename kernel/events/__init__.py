@@ -37,6 +37,7 @@ from kernel.events.project import (
     KeyRotated,
     PrincipalAdded,
     ProjectArchived,
+    ProjectImported,
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
@@ -66,6 +67,7 @@ AnyBody: TypeAlias = (
     | CredentialRevoked
     | ConfigActivated
     | KeyRotated
+    | ProjectImported
     | SourceCaptured
     | SourceErased
     | ExchangeRequested

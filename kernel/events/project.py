@@ -3,6 +3,7 @@
 from typing import ClassVar, Literal
 
 from kernel.events.body import Body
+from kernel.values.recorded import Recorded
 from kernel.values.words import Words
 from kernel.vocabulary import KeyRole, Role
 
@@ -43,6 +44,37 @@ class ProjectRestored(Body):
 
     reason: Words | None = None
     """Why, if the person said."""
+
+
+class ForeignKey(Recorded):
+    """A public key of another installation, as its bundle named it."""
+
+    role: KeyRole
+    """What it signed."""
+    key_id: str
+    """The id its signatures name."""
+    public_key: str
+    """Ed25519 public key, base64."""
+
+
+class ProjectImported(Body):
+    """A project that another installation recorded may be read here. World ledger only.
+
+    Nobody acts on it: its people are not ours, and are shown as `imported:` and their id.
+    """
+
+    TYPE: ClassVar[str] = "project.imported.v1"
+
+    project_id: str
+    """The project, under the id it had there."""
+    installation_id: str
+    """The installation it comes from."""
+    size: int
+    """How many events its bundle held."""
+    log_root: str
+    """The root over them, in hex."""
+    keys: tuple[ForeignKey, ...]
+    """The keys that its receipts were verified with."""
 
 
 class PrincipalAdded(Body):

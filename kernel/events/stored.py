@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kernel.events.envelope import Event
+from kernel.vocabulary import KeyRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,21 @@ class ExportedLedger:
     events: Iterator[ExportedEvent]
     checkpoints: tuple[tuple[int, str], ...]
     """(size, signed note), by size."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBundle:
+    """What a bundle says, after every hash, signature and rule in it was tested."""
+
+    installation_id: str
+    ledger_id: str
+    size: int
+    root: str
+    keys: tuple[tuple[KeyRole, str, str], ...]
+    """(role, key id, public key in base64) of the keys that were not revoked."""
+    stored: tuple[StoredEvent, ...]
+    problems: tuple[str, ...]
+    """What is wrong with it; with a problem nothing else of it counts."""
 
 
 @dataclass(frozen=True, slots=True)

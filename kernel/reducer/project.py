@@ -9,6 +9,7 @@ from kernel.events.project import (
     KeyRotated,
     PrincipalAdded,
     ProjectArchived,
+    ProjectImported,
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
@@ -17,6 +18,7 @@ from kernel.reducer.operations import put_node
 from kernel.reducer.registry import evolves
 from kernel.state import (
     CredentialRecord,
+    ImportRecord,
     Origin,
     PrincipalRecord,
     Revision,
@@ -116,3 +118,10 @@ def config_activated(state: State, body: ConfigActivated, _origin: Origin) -> St
 def key_rotated(state: State, body: KeyRotated, _origin: Origin) -> State:
     """Remember the current key of the role."""
     return changed(state, authority=replace(state.authority, keys=state.authority.keys.put(body.role, body)))
+
+
+@evolves(ProjectImported)
+def project_imported(state: State, body: ProjectImported, origin: Origin) -> State:
+    """Remember where the project comes from; a later import of more of it replaces an earlier one."""
+    imports = state.authority.imports.put(body.project_id, ImportRecord(body, origin))
+    return changed(state, authority=replace(state.authority, imports=imports))

@@ -24,6 +24,7 @@ AUTHORITY: Final[dict[str, frozenset[ActorKind]]] = {
     "credential.revoked.v1": _HUMAN,
     "config.activated.v1": _HUMAN,
     "key.rotated.v1": _HUMAN,
+    "project.imported.v1": _HUMAN,
     "source.captured.v1": frozenset({ActorKind.HUMAN, ActorKind.AGENT}),
     "source.erased.v1": _HUMAN,
     "exchange.requested.v1": frozenset({ActorKind.SYSTEM, ActorKind.OPERATOR}),
@@ -64,6 +65,7 @@ WORLD_ONLY: Final = frozenset(
         "credential.revoked.v1",
         "config.activated.v1",
         "key.rotated.v1",
+        "project.imported.v1",
     }
 )
 """Events that stand in the world ledger alone."""

@@ -1,5 +1,6 @@
 """Rules for opening ledgers and for authority itself."""
 
+import re
 from typing import Final
 
 from kernel.errors import InvalidError, LifecycleError, NotFoundError, RefusedError
@@ -11,6 +12,7 @@ from kernel.events.project import (
     KeyRotated,
     PrincipalAdded,
     ProjectArchived,
+    ProjectImported,
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
@@ -24,6 +26,11 @@ from kernel.rules.registry import admits
 from kernel.rules.text import require_bytes, require_moment, require_slug, require_title
 from kernel.state import State, Tables
 from kernel.vocabulary import Role, RunStatus
+
+_ROOT: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_KEY_ID: Final = re.compile(r"[a-z_]{1,40}:[0-9a-f]{16}", re.ASCII)
+_KEY: Final = re.compile(r"[A-Za-z0-9+/]{43}=", re.ASCII)
+_INSTALLATION: Final = re.compile(r"[a-z0-9]{4,32}", re.ASCII)
 
 
 @admits(ProjectOpened)
@@ -151,4 +158,29 @@ def key_rotated(state: State, body: KeyRotated, _event: Event) -> None:
     current = state.authority.keys.get(body.role)
     if current is not None and current.key_id == body.key_id:
         message = f"key {body.key_id} is already the current one for {body.role.value}"
+        raise RefusedError(message)
+
+
+@admits(ProjectImported)
+def project_imported(state: State, body: ProjectImported, _event: Event) -> None:
+    """It is another ledger, of a root over at least one event, and never less than was imported before."""
+    if not is_id(body.project_id, "project") or body.project_id == state.ledger:
+        message = f"{body.project_id!r:.80} is no project that could be imported here"
+        raise InvalidError(message)
+    if (
+        body.size < 1
+        or not _ROOT.fullmatch(body.log_root)
+        or not _INSTALLATION.fullmatch(body.installation_id)
+    ):
+        message = "an import names an installation, a size of at least one event and a root of 64 hex digits"
+        raise InvalidError(message)
+    if not all(_KEY_ID.fullmatch(key.key_id) and _KEY.fullmatch(key.public_key) for key in body.keys):
+        message = "a key of an import is named after its role, and is 32 bytes in base64"
+        raise InvalidError(message)
+    earlier = state.authority.imports.get(body.project_id)
+    if earlier is not None and earlier.body.size >= body.size:
+        message = f"{earlier.body.size} events of {body.project_id} were imported already"
+        raise RefusedError(message)
+    if earlier is not None and earlier.body.installation_id != body.installation_id:
+        message = f"{body.project_id} was imported from another installation"
         raise RefusedError(message)

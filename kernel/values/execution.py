@@ -15,7 +15,7 @@ from kernel.values.work import (
     Observation,
     Requirement,
 )
-from kernel.vocabulary import PromotionOutcome
+from kernel.vocabulary import KeyRole, PromotionOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +232,17 @@ class JournalState:
     receipt: PromotionReceipt | None
     problems: tuple[str, ...]
     """Broken signatures or links, one sentence each; empty when the chain verifies."""
+
+
+@dataclass(frozen=True, slots=True)
+class BundleFacts:
+    """What a verified bundle of another installation holds."""
+
+    project_id: str
+    installation_id: str
+    size: int
+    """How many events."""
+    root: str
+    """The root over them, in hex."""
+    keys: tuple[tuple[KeyRole, str, str], ...]
+    """(role, key id, public key in base64) of the keys it was verified with."""

@@ -35,6 +35,7 @@ MATRIX = {
     "credential.revoked.v1": {H},
     "config.activated.v1": {H},
     "key.rotated.v1": {H},
+    "project.imported.v1": {H},
     "source.captured.v1": {H, A},
     "source.erased.v1": {H},
     "exchange.requested.v1": {S, O},

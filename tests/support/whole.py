@@ -18,6 +18,7 @@ from kernel.commands import (
     FailExchange,
     FailRun,
     GrantRole,
+    ImportProject,
     IssueCredential,
     LoseRun,
     MarkUnreadable,
@@ -34,6 +35,7 @@ from kernel.commands import (
     RotateKey,
     SplitDelta,
 )
+from kernel.values.execution import BundleFacts
 from kernel.values.placement import PlacementAnswer
 from kernel.vocabulary import KeyRole, NodeKind, PromotionOutcome, Role, SourceKind, Visibility
 from tests.support.story import HOST, OPERATOR, Story, receipt
@@ -56,6 +58,9 @@ def whole_world() -> Story:
     story.after(RevokeCredential("token_1"))
     story.after(ActivateConfig("sha256:" + "a" * 64, 0))
     story.after(RotateKey(KeyRole.SEALER, "key:1", "cHVibGlj"))
+    foreign = stamp.id("project", "foreign")
+    key = (KeyRole.SEALER, "sealer:" + "0" * 16, "A" * 43 + "=")
+    story.after(ImportProject(BundleFacts(foreign, "elsewhere", 7, "0" * 64, (key,))))
     return story
 
 

@@ -11,6 +11,7 @@ from kernel.briefs import BriefOrder, compile_brief, terms_of
 from kernel.canonical import canonical_bytes
 from kernel.rules.seen import delta_seen, promotion_seen
 from kernel.state import State, revision_key
+from kernel.values.execution import BundleFacts
 from kernel.values.placement import Place, PlacementAnswer
 from kernel.values.work import CheckFacts, Claim
 from kernel.vocabulary import (
@@ -229,5 +230,6 @@ class Wild:
                 c.RevokeCredential("token"),
                 c.ActivateConfig("sha256:x", 0),
                 c.RotateKey(KeyRole.SEALER, "key:1", "AA=="),
+                c.ImportProject(BundleFacts(self.story.ledger, "here", self.draw([0, 3]), "0" * 64, ())),
             ]
         )

@@ -94,7 +94,8 @@ def list_events(
     state = visitor.state(ledger_id)
     tag_by_head(request, response, visitor, state)
     events = visitor.studio.desk.ledger.page(ledger_id, before or state.seq + 1, limit)
-    return log_answer(ledger_id, state.seq, events)
+    is_imported = visitor.studio.access.imported(ledger_id) is not None
+    return log_answer(ledger_id, state.seq, events, is_imported=is_imported)
 
 
 @router.get("/ledgers/{ledger_id}/head")
