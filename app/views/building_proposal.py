@@ -35,7 +35,16 @@ from kernel.rules.dispositions import OPEN
 from kernel.rules.operations import is_belonging, moved
 from kernel.rules.reconciliation import gates
 from kernel.state import DeltaRecord, Revision, revision_key
-from kernel.values.records import Node, NodeAdd, NodePatch, Operation, RelationAdd, RelationRetire
+from kernel.values.records import (
+    Node,
+    NodeAdd,
+    NodeClear,
+    NodePatch,
+    NodeRetire,
+    Operation,
+    RelationAdd,
+    RelationRetire,
+)
 from kernel.vocabulary import ActorKind, Disposition, NodeKind, Phase, Purpose, Verification
 
 _REVISIONS_SHOWN: Final = 5
@@ -134,6 +143,8 @@ def _origin(reading: Reading, record: DeltaRecord) -> str:
     who = speaker(record.origin.actor, reading.names)
     if record.body.purpose is Purpose.RECONCILIATION:
         return "Reconciliation compiled by the host from recorded results"
+    if record.body.compensates is not None:
+        return f"Revision {record.body.compensates} taken back, computed for {who}"
     if record.body.purpose is not Purpose.PLACEMENT:
         return f"Change proposed by {who}"
     if is_import(reading.state, record):
@@ -233,7 +244,7 @@ def _record(reading: Reading, record: DeltaRecord) -> tuple[Fact, ...]:
 def _consequences(reading: Reading, record: DeltaRecord) -> tuple[Sentence, ...]:
     if record.body.purpose is Purpose.RECONCILIATION:
         return (
-            Sentence("The task is shown as completed and verified everywhere.", "badge-check", "ok"),
+            _completed(record),
             Sentence("No branch moves. That takes a promotion and an operator.", "minus"),
         )
     operations = record.body.operations
@@ -246,15 +257,36 @@ def _consequences(reading: Reading, record: DeltaRecord) -> tuple[Sentence, ...]
         amount = f"{count(len(added), noun)} and {count(joined, 'relation')}"
         are = "are added"
         sentences.append(Sentence(f"{amount} {are}.", "plus", "accent"))
+    retired = sum(isinstance(item, NodeRetire) for item in operations)
+    if retired:
+        sentences.append(Sentence(f"{count(retired, 'node')} retired.", "minus"))
     if parted:
         sentences.append(Sentence(f"{count(parted, 'relation')} retired.", "minus"))
     sentences.append(Sentence("No agent starts, no file changes. A later revision can undo it.", "minus"))
     return tuple(sentences)
 
 
+def _is_proven(record: DeltaRecord) -> bool:
+    """Whether met evidence verifies what the result completes; a lenient profile lets others in too."""
+    patches = (item for item in record.body.operations if isinstance(item, NodePatch))
+    return any(item.verification is Verification.VERIFIED for item in patches)
+
+
+def _completed(record: DeltaRecord) -> Sentence:
+    if _is_proven(record):
+        return Sentence("The task is shown as completed and verified everywhere.", "badge-check", "ok")
+    return Sentence(
+        "The task is shown as completed, said by whoever accepts. It is not verified, and no branch can get it.",
+        "triangle-alert",
+        "warn",
+    )
+
+
 def _changes(reading: Reading, record: DeltaRecord) -> list[str]:
-    found = []
+    found: list[str] = []
     for item in record.body.operations:
+        if isinstance(item, NodeClear):
+            found.extend(f"The {name.replace('_', ' ')} is emptied." for name in item.fields)
         node = None if not isinstance(item, NodePatch) else reading.state.tables.nodes.get(item.node_id)
         if node is None or not isinstance(item, NodePatch):
             continue
@@ -278,7 +310,9 @@ def _phase_change(phase: Phase) -> str:
 def _why(reading: Reading, record: DeltaRecord) -> tuple[str, ...]:
     body = record.body
     if body.purpose is Purpose.RECONCILIATION:
-        return ("Every requirement of the brief has a passing result on the sealed files.",)
+        if _is_proven(record):
+            return ("Every requirement of the brief has a passing result on the sealed files.",)
+        return ("Required evidence is not met; the profile lets the result in all the same.",)
     reasons = tuple(words.or_erased() for words in body.reasons)
     if body.purpose is not Purpose.PLACEMENT:
         who = capital(speaker(record.origin.actor, reading.names))

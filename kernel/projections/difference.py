@@ -10,6 +10,7 @@ from kernel.state import Tables
 from kernel.values.records import (
     Node,
     NodeAdd,
+    NodeClear,
     NodePatch,
     NodeRetire,
     Operation,
@@ -109,7 +110,7 @@ def _marks(operations: tuple[Operation, ...], old: Tables, new: Tables) -> dict[
             marks[operation.node_id] = "added"
         elif isinstance(operation, NodeRetire):
             marks[operation.node_id] = "retired"
-        elif isinstance(operation, NodePatch):
+        elif isinstance(operation, NodePatch | NodeClear):
             marks.setdefault(operation.node_id, "changed")
         elif isinstance(operation, RelationRetire):
             node_id = old.relations[operation.relation_id].from_id

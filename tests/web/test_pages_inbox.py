@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.commands import EditDelta, ProposeCorrection
+from kernel.commands import EditDelta, MoveDelta, ProposeCompensation, ProposeCorrection
 from kernel.values.records import NodeAdd
 from kernel.vocabulary import Disposition, NodeKind, Visibility
 from tests.app.house import PROFILE, House
@@ -318,3 +318,25 @@ async def test_a_proposal_is_parted_without_a_script(house: House) -> None:
     ]
     assert titles == ["Ask about paint", "Borrow a ladder"]
     assert "Placement, parted by Owner" in done.text
+
+
+async def test_a_revision_taken_back_says_what_goes_and_what_moves(house: House) -> None:
+    """The proposal names the revision, what is retired, and what later records would lose."""
+    parent_id = house.accepted(house.captured("Ask about a loan of the wall ladder"))
+    number = house.revision()
+    child = house.captured("Ask about the length of the ladder")
+    seen = house.seen(child)
+    moved = house.studio.reviews.move(house.me, MoveDelta(child, parent_id, seen))
+    house.accepted(moved)
+    state = house.studio.desk.state(house.project_id)
+    root = next(item.state_root for item in state.revisions.rows() if item.number == number)
+    delta_id = house.studio.reviews.compensate(
+        house.project_id, house.me, ProposeCompensation(number, root, "Wrong house")
+    )
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, delta_id))
+        assert f"Revision {number} taken back" in page.text
+        assert "would move up to" in page.text
+        assert "1 node retired." in page.text
+        done = await send(client, page.form("/accept"))
+    assert "Accepted" in done.text
