@@ -25,6 +25,7 @@ from kernel.commands import (
     EditDelta,
     MoveDelta,
     Part,
+    RebaseDelta,
     RejectDelta,
     RemandDelta,
     SplitDelta,
@@ -39,7 +40,7 @@ from kernel.vocabulary import Disposition, NodeKind, Visibility
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}/inbox")
 
 _TEMPLATE: Final = "inbox/page.html"
-_OPENS: Final = frozenset({"edit", "move", "reject", "defer", "remand", "split"})
+_OPENS: Final = frozenset({"edit", "move", "reject", "defer", "remand", "split", "rebase"})
 
 Start = Annotated[int, Query(ge=0, le=100_000)]
 Text = Annotated[str, Query(max_length=200)]
@@ -251,6 +252,19 @@ def remand(sent: Sent) -> Response:
     except StudioError as error:
         return sent.refused(error, "Not sent back", "remand")
     return sent.goes_to(sent.item_id, "remanded")
+
+
+@router.post("/{item_id}/rebase")
+def rebase(sent: Sent) -> Response:
+    """Renew it about the newest revision, for another look."""
+    form, visitor = sent.form, sent.visitor
+    try:
+        _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.REBASE)
+        command = RebaseDelta(sent.item_id, form.text("seen"))
+        replacement = visitor.studio.reviews.rebase(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, "Not renewed", "rebase")
+    return sent.goes_to(replacement, "renewed")
 
 
 @router.post("/{item_id}/split")

@@ -35,6 +35,7 @@ SAID: Final[dict[str, str]] = {
     "edited": "Replaced by your wording.",
     "deferred": "Deferred. It can be decided all the while.",
     "remanded": "Sent back. It waits for its corrections.",
+    "renewed": "Renewed about the newest revision; it waits for a yes.",
     "split": "Replaced by its parts; each waits for a yes.",
     "moved": "Moved to the place you chose.",
     "suggested": "The change waits for a yes.",

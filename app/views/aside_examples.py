@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.views.aside_parts import Aside, DeferForm, RemandForm, SplitForm, SplitRow, Standing
+from app.views.aside_parts import Aside, DeferForm, RemandForm, RenewForm, SplitForm, SplitRow, Standing
 from app.views.inbox_parts import Act
 from app.views.parts import Binding, KindMark, Mark, Option
 from kernel.vocabulary import NodeKind
@@ -43,6 +43,11 @@ def asides(at: str) -> dict[str, Aside]:
     return {
         "defer": Aside(defer=defer),
         "remand": Aside(remand=remand),
+        "renew": Aside(
+            renew=RenewForm(
+                f"{at}/rebase", _BIND, "Replaces it by the same one about the newest revision.", at
+            )
+        ),
         "split": Aside(split=SplitForm(f"{at}/split", _BIND, rows, says, at)),
     }
 

@@ -57,12 +57,23 @@ class SplitForm:
 
 
 @dataclass(frozen=True, slots=True)
+class RenewForm:
+    """The same suggestion about the newest revision, for another look."""
+
+    action: str
+    binding: Binding
+    says: str
+    cancel: str
+
+
+@dataclass(frozen=True, slots=True)
 class Aside:
     """At most one of these forms, open."""
 
     defer: DeferForm | None = None
     remand: RemandForm | None = None
     split: SplitForm | None = None
+    renew: RenewForm | None = None
 
 
 @dataclass(frozen=True, slots=True)

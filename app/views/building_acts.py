@@ -25,6 +25,7 @@ _HOLDERS: Final = ENDPOINTS[RelationKind.BELONGS_TO][1]
 _LINKS: Final = (
     (Act.EDIT, ActLink("Edit", "edit", "pencil", "e")),
     (Act.MOVE, ActLink("Move", "move", "corner-down-right", "m")),
+    (Act.REBASE, ActLink("Renew", "rebase", "git-merge", "u")),
     (Act.SPLIT, ActLink("Split", "split", "waypoints", "s")),
     (Act.DEFER, ActLink("Defer", "defer", "clock", "d")),
     (Act.REMAND, ActLink("Send back", "remand", "rotate-ccw", "b")),

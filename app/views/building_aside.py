@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.views.aside_parts import Aside, DeferForm, RemandForm, SplitForm, SplitRow, Standing
+from app.views.aside_parts import Aside, DeferForm, RemandForm, RenewForm, SplitForm, SplitRow, Standing
 from app.views.building_acts import KINDS, PLACES_MAX, near
 from app.views.moments import moment
 from app.views.opening import Opened
@@ -28,6 +28,9 @@ def aside(reading: Reading, record: DeltaRecord, opened: Opened, act: str) -> As
         return Aside(remand=_remand(opened, href, binding))
     if act == "split":
         return Aside(split=_split(reading, record, opened, binding=binding))
+    if act == "rebase":
+        says = "Replaces it by the same one about the newest revision. It still waits for a yes."
+        return Aside(renew=RenewForm(f"{href}/rebase", binding, says, href))
     return None
 
 

@@ -88,12 +88,8 @@ def closed_because(state: State, record: DeltaRecord, at: str) -> str | None:
     """Return in a sentence why nobody can say yes to a waiting proposal now; None when somebody can."""
     if record.body.base_revision != state.revision and moved(state.tables, record.body.touches):
         if is_single(record):
-            return (
-                "What it touches changed since it was suggested. Edit, move or rebase brings it up to date."
-            )
-        return (
-            "What it touches changed since it was suggested. Rebase brings it up to date, for another look."
-        )
+            return "What it touches changed since it was suggested. Edit, move or renew it to bring it up to date."
+        return "What it touches changed since it was suggested. Renew it, for another look."
     try:
         require_free_head(state, at)
         if record.body.closure_id is not None and record.body.validation_id is not None:

@@ -340,3 +340,25 @@ async def test_a_revision_taken_back_says_what_goes_and_what_moves(house: House)
         assert "1 node retired." in page.text
         done = await send(client, page.form("/accept"))
     assert "Accepted" in done.text
+
+
+async def test_a_change_whose_ground_moved_is_renewed_on_its_page(house: House) -> None:
+    """The yes is closed, the way on is offered there, and the renewed one takes a yes."""
+    node_id = house.accepted(house.captured("Ask about the primer for the wall"))
+    first, second = (
+        house.studio.reviews.correct(
+            house.project_id, house.me, ProposeCorrection(node_id, "Clearer", title=title)
+        )
+        for title in ("Ask about a primer", "Ask about two primers")
+    )
+    house.accepted(first)
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, second))
+        assert "Renew it, for another look." in page.text
+        form = await visit(client, f"{_inbox(house, second)}?act=rebase")
+        renewed = await send(client, form.form("/rebase"))
+        done = await send(client, renewed.form("/accept"))
+    assert "Accepted" in done.text
+    assert (
+        house.studio.desk.state(house.project_id).tables.nodes[node_id].title.text == "Ask about two primers"
+    )

@@ -89,7 +89,9 @@ def test_a_conflict_closes_the_yes_and_leaves_the_other_acts() -> None:
     story.after(AcceptDelta(changed, 0, story.state.revision, story.seen(changed)))
     assert acts_for(story.state, delta_id, Role.OWNER, NOW) == PLACEMENT_ACTS - {Act.ACCEPT} | {Act.REBASE}
     record = story.state.deltas[delta_id]
-    sentence = "What it touches changed since it was suggested. Edit, move or rebase brings it up to date."
+    sentence = (
+        "What it touches changed since it was suggested. Edit, move or renew it to bring it up to date."
+    )
     assert closed_because(story.state, record, NOW) == sentence
     with pytest.raises(LifecycleError, match="What it touches changed"):
         require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
