@@ -199,10 +199,12 @@ async def test_the_body_of_a_refused_act_is_never_asked_for() -> None:
     sent: list[int] = []
 
     async def receive() -> dict[str, object]:
+        """Fail: nobody may ask for this body."""
         asked.append("receive")
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: dict[str, object]) -> None:
+        """Keep what was answered."""
         if message["type"] == "http.response.start":
             sent.append(int(str(message["status"])))
 

@@ -93,6 +93,7 @@ async def test_a_ledger_that_cannot_be_read_is_asked_again() -> None:
     ]
 
     async def changed() -> Mapping[str, int]:
+        """Fail once, then say where the heads are."""
         answer = answers.pop(0) if answers else {}
         if isinstance(answer, LedgerUnavailableError):
             raise answer

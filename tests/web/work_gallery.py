@@ -92,6 +92,7 @@ def guarded(app: Starlette, origin: PublicOrigin) -> ASGIApp:
     """Return an application behind the product's edge, with one operator known."""
 
     async def find_operator(token: str) -> str | None:
+        """Know one operator by one token."""
         return "operator_mira" if token == OPERATOR_TOKEN else None
 
     return edge.guarded(app, edge.EdgeSettings(origin, find_operator))
@@ -102,15 +103,18 @@ def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
     known = pages()
 
     async def show(request: Request) -> Response:
+        """Show one example page."""
         template, page = known[request.path_params["name"]]
         return HTMLResponse(render_page(template, page))
 
     async def execute(request: Request) -> Response:
+        """Answer an operator's act and keep what it carried."""
         body = (await request.body()).decode()
         seen.acts.append({**dict(request.headers), "body": body, "operator": request.state.operator_id})
         return JSONResponse({"outcome": "promoted"})
 
     async def thread(request: Request) -> Response:
+        """Show the thread as it stands now."""
         seen.polls.append(str(request.url.query))
         return HTMLResponse(render_page("work/thread.html", WorkThreadPage.examples()[seen.thread]))
 
@@ -118,6 +122,7 @@ def gallery(origin: PublicOrigin, seen: Seen) -> ASGIApp:
     polling: list[asyncio.Task[None]] = []
 
     async def events(request: Request) -> Response:
+        """Stream the example ledger."""
         del request
         if not polling:
             polling.append(asyncio.ensure_future(broadcast.run()))
