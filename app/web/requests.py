@@ -3,14 +3,17 @@
 import asyncio
 import hashlib
 import hmac
+import json
 from dataclasses import dataclass
 from typing import Final
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.web.errors_http import Answer, Problem, answer_json
+from app.web.errors_http import Answer, Problem, answer_json, problem_of
 from app.web.origin import SAFE_METHODS
+from kernel.canonical import parse_foreign
+from kernel.errors import CanonicalError
 
 BODY_BYTES_MAX: Final = 1024 * 1024
 BODY_SECONDS_MAX: Final = 30.0
@@ -73,7 +76,7 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 class BoundedBody:
-    """Middleware: a body over its bound never reaches a parser.
+    """Middleware: a body over its bound never reaches a parser, nor does JSON that two readers read differently.
 
     A declared length is refused at once; an undeclared one is counted. The body is held whole (it is small by
     definition), because a parser that is interrupted half-way would answer in its own words.
@@ -97,7 +100,10 @@ class BoundedBody:
             _check_declared(request, bound)
             if scope["method"] not in SAFE_METHODS:
                 async with asyncio.timeout(BODY_SECONDS_MAX):
-                    receive = _replay(await _read(receive, bound), receive)
+                    body = await _read(receive, bound)
+                if _is_json(request):
+                    _check_one_meaning(body, bound)
+                receive = _replay(body, receive)
         except _TooLargeError:
             await self._answer(request, _too_large(bound))(scope, receive, send)
             return
@@ -105,6 +111,9 @@ class BoundedBody:
             detail = f"The request took longer than {BODY_SECONDS_MAX:.0f} seconds to arrive. Send it again."
             problem = Problem(408, "body_too_slow", "Too slow", detail)
             await self._answer(request, problem)(scope, receive, send)
+            return
+        except CanonicalError as error:
+            await self._answer(request, problem_of(error))(scope, receive, send)
             return
         except _GoneError:
             return
@@ -122,6 +131,27 @@ def _check_declared(request: Request, bound: int) -> None:
         or int(declared) > bound
     ):
         raise _TooLargeError
+
+
+def _is_json(request: Request) -> bool:
+    """Tell whether the routes would read the body as JSON; they do so without a content type as well."""
+    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def _check_one_meaning(body: bytes, bound: int) -> None:
+    """Refuse JSON that the routes would read and another reader could read differently, such as a key twice.
+
+    What is no JSON at all passes: the routes answer it in their own words. Raises: CanonicalError.
+    """
+    try:
+        parse_foreign(body, max_bytes=bound)
+    except CanonicalError:
+        try:
+            json.loads(body)
+        except (ValueError, RecursionError):
+            return
+        raise
 
 
 def _too_large(bound: int) -> Problem:
