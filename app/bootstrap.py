@@ -29,6 +29,7 @@ from adapters.git.command import git_output, git_version
 from adapters.git.leases import choose_worktree_root, first_unsearchable
 from adapters.git.repositories import GitRepositories
 from adapters.keys import KeyRing
+from adapters.layout import Sugiyama
 from adapters.ledger import (
     Directory,
     Eraser,
@@ -56,7 +57,7 @@ from adapters.system import FileWorkerLock, SystemClock, SystemEntropy
 from app.config.files import load_config
 from app.config.installation import Installation, read_installation, write_installation
 from app.config.settings import Settings
-from app.ports import BackupWriter, BundleWriter, Clock, Ledger, Manager, Repositories
+from app.ports import BackupWriter, BundleWriter, Clock, GraphLayout, Ledger, Manager, Repositories
 from app.services.access import OWNER, Access
 from app.services.audit import Audits
 from app.services.briefing import Briefs
@@ -448,6 +449,11 @@ def sandbox_texts() -> tuple[str, str, str]:
     from adapters import sandbox_project
 
     return sandbox_project.PROJECT_TITLE, sandbox_project.seed_outline(), sandbox_project.example_sentence()
+
+
+def map_layout() -> GraphLayout:
+    """Return what gives the nodes of a map their rows."""
+    return Sugiyama()
 
 
 def probe_machine(settings: Settings) -> Machine:

@@ -16,8 +16,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from app.bootstrap import probe_machine
+from app.bootstrap import map_layout, probe_machine
 from app.routes import briefs, inbox, operating, outline, pages, sessions, settings, streams, timeline
+from app.routes import map as map_pages
 from app.routes import work as work_pages
 from app.routes.api import deciding, ledgers, projects, promotions, reviews, work
 from app.routes.api.contract import PROBLEMS, NotModifiedError
@@ -75,6 +76,7 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
     app.state.capture_rate = TokenBuckets(CAPTURE, seconds)
     app.state.feed = HeadFeed(studio.desk)
     app.state.worker = Worker(studio.queue)
+    app.state.layout = map_layout()
     app.state.probe = partial(probe_machine, studio.settings)
     app.include_router(_api())
     for module in (
@@ -84,6 +86,7 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
         inbox,
         outline,
         timeline,
+        map_pages,
         settings,
         work_pages,
         briefs,

@@ -255,6 +255,14 @@ class Manager(Protocol):
         ...
 
 
+class GraphLayout(Protocol):
+    """Places for the nodes of a drawing; nothing of it is kept as meaning."""
+
+    def rows(self, layers: Sequence[int], lines: Sequence[tuple[int, int]]) -> tuple[float, ...]:
+        """Return a row for every node of a layered graph, the smallest 0, with few crossings of lines."""
+        ...
+
+
 class Repositories(Protocol):
     """Git, hardened: what repositories hold, run folders, sealing."""
 

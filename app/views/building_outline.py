@@ -172,6 +172,7 @@ def view_tabs(base: str, node_id: str, current: str, past: int | None = None) ->
 
     return (
         tab("Outline", "list-tree", dated),
+        tab("Map", "waypoints", dated),
         tab("Timeline", "history", selection),
         tab("Focus", "target", dated),
     )

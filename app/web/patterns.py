@@ -15,6 +15,7 @@ from app.views.capture import CapturePage
 from app.views.errors import ErrorPage
 from app.views.focus import FocusPage
 from app.views.inbox import InboxPage
+from app.views.map import MapPage
 from app.views.operator import OperatorPage
 from app.views.outline import OutlinePage
 from app.views.parts import Link
@@ -36,6 +37,7 @@ _FRAGMENTS: Final[tuple[tuple[str, str, Mapping[str, object]], ...]] = (
     ("inbox/page.html", "inbox_queue", InboxPage.examples()),
     ("inbox/page.html", "inbox_item", InboxPage.examples()),
     ("outline/page.html", "outline_tree", OutlinePage.examples()),
+    ("map/page.html", "map_drawing", MapPage.examples()),
     ("timeline/page.html", "timeline_entries", TimelinePage.examples()),
     ("focus/page.html", "focus", FocusPage.examples()),
     ("capture/page.html", "capture", CapturePage.examples()),

@@ -14,6 +14,7 @@ from app.views.capture import CapturePage
 from app.views.errors import ErrorPage
 from app.views.focus import FocusPage
 from app.views.inbox import InboxPage
+from app.views.map import MapPage
 from app.views.operator import OperatorPage
 from app.views.outline import OutlinePage
 from app.views.patterns import PatternsPage
@@ -34,6 +35,7 @@ FAMILIES: Final = {
     "capture/page.html": CapturePage.examples(),
     "inbox/page.html": InboxPage.examples(),
     "outline/page.html": OutlinePage.examples(),
+    "map/page.html": MapPage.examples(),
     "timeline/page.html": TimelinePage.examples(),
     "focus/page.html": FocusPage.examples(),
     "settings/page.html": SettingsPage.examples(),

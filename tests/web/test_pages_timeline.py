@@ -51,7 +51,7 @@ async def test_one_node_is_followed_and_stays_selected(house: House) -> None:
         nothing = await visit(client, f"{_base(house)}/timeline?node=node_nothing")
     assert _entries(page) == [f"revision-{added}"]
     assert "The story of" in page.text
-    assert {f"{_base(house)}/{view}?node={node_id}" for view in ("outline", "focus")} <= page.hrefs()
+    assert {f"{_base(house)}/{view}?node={node_id}" for view in ("outline", "map", "focus")} <= page.hrefs()
     assert f"{_base(house)}/timeline" in page.hrefs()
     assert (nothing.status, _entries(nothing)) == (200, [])
     assert "No revision touched this node yet." in nothing.text

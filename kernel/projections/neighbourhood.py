@@ -1,0 +1,151 @@
+"""What stands around one node: its relations, step by step, with what is suggested laid over.
+
+Bounded: a wide neighbourhood is cut off in the order of its relations, and every node knows how many of its
+neighbours are not shown.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from kernel.projections.outline import Suggested, suggestions
+from kernel.state import State
+from kernel.values.records import Node, Relation, RelationAdd
+from kernel.vocabulary import RelationKind
+
+NODES_MAX: Final = 40
+"""How many nodes a neighbourhood has at most."""
+STEPS_MAX: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the reader wants to see."""
+
+    centre: str
+    steps: int = 1
+    opened: frozenset[str] = frozenset()
+    """Nodes whose neighbours are shown wherever they stand."""
+    hidden: frozenset[RelationKind] = frozenset()
+    """Relation kinds that are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One node of the neighbourhood."""
+
+    id: str
+    node: Node | None
+    suggested: Suggested | None
+    layer: int
+    """0 in the centre; one more for each step along a relation, one less for each against it."""
+    distance: int
+    """How many steps it is away."""
+    unseen: int
+    """How many of its neighbours are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """One relation between two shown nodes."""
+
+    kind: RelationKind
+    from_id: str
+    to_id: str
+    is_suggested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The nodes around one, the nearest first, and how they hang together."""
+
+    spots: tuple[Spot, ...]
+    ties: tuple[Tie, ...]
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Goes from the centre outwards."""
+
+    state: State
+    around: Around
+    waiting: Mapping[str, Suggested]
+    proposed: Mapping[str, tuple[Tie, ...]]
+
+    def ties_of(self, node_id: str) -> Iterator[Tie]:
+        """Yield the node's relations that are not left out, accepted ones first, in the order they were added."""
+        tables = self.state.tables
+        for relation_id in tables.links.get(node_id) or ():
+            relation = tables.relations[relation_id]
+            if relation.kind not in self.around.hidden:
+                yield _tie(relation)
+        yield from self.proposed.get(node_id, ())
+
+
+def _tie(relation: Relation) -> Tie:
+    return Tie(relation.kind, relation.from_id, relation.to_id)
+
+
+def neighbourhood(state: State, around: Around) -> Neighbourhood:
+    """Return what stands around a node; nothing when neither the worldstate nor a suggestion knows it."""
+    waiting = {item.add.node_id: item for item in suggestions(state)}
+    walk = _Walk(state, around, waiting, _proposed(state, waiting, around))
+    if around.centre not in state.tables.nodes and around.centre not in waiting:
+        return Neighbourhood((), ())
+    layers, distances = _reached(walk)
+    ties = dict.fromkeys(
+        tie
+        for node_id in layers
+        for tie in walk.ties_of(node_id)
+        if tie.from_id in layers and tie.to_id in layers
+    )
+    spots = tuple(
+        Spot(
+            id=node_id,
+            node=state.tables.nodes.get(node_id),
+            suggested=waiting.get(node_id),
+            layer=layers[node_id],
+            distance=distances[node_id],
+            unseen=len({_other(tie, node_id) for tie in walk.ties_of(node_id)} - layers.keys()),
+        )
+        for node_id in layers
+    )
+    return Neighbourhood(spots, tuple(ties))
+
+
+def _reached(walk: _Walk) -> tuple[dict[str, int], dict[str, int]]:
+    """Return layer and distance of every node that is shown, the nearest first."""
+    around = walk.around
+    layers, distances = {around.centre: 0}, {around.centre: 0}
+    queue = [around.centre]
+    while queue:
+        here = queue.pop(0)
+        if distances[here] >= around.steps and here not in around.opened:
+            continue
+        for tie in walk.ties_of(here):
+            other = _other(tie, here)
+            if len(layers) >= NODES_MAX or other in layers:
+                continue
+            layers[other] = layers[here] + (1 if tie.from_id == here else -1)
+            distances[other] = distances[here] + 1
+            queue.append(other)
+    return layers, distances
+
+
+def _other(tie: Tie, node_id: str) -> str:
+    return tie.to_id if tie.from_id == node_id else tie.from_id
+
+
+def _proposed(state: State, waiting: Mapping[str, Suggested], around: Around) -> dict[str, tuple[Tie, ...]]:
+    """Return the relations that waiting proposals would add, by each of their ends."""
+    found: dict[str, tuple[Tie, ...]] = {}
+    for delta_id in dict.fromkeys(item.delta_id for item in waiting.values()):
+        for operation in state.deltas[delta_id].body.operations:
+            if not isinstance(operation, RelationAdd) or operation.kind in around.hidden:
+                continue
+            tie = Tie(operation.kind, operation.from_id, operation.to_id, is_suggested=True)
+            ends = (tie.from_id, tie.to_id)
+            if all(end in state.tables.nodes or end in waiting for end in ends):
+                for end in ends:
+                    found[end] = (*found.get(end, ()), tie)
+    return found
