@@ -31,21 +31,23 @@ from adapters.git.repositories import GitRepositories
 from adapters.keys import KeyRing
 from adapters.layout import Sugiyama
 from adapters.ledger import (
+    Database,
     Directory,
     Eraser,
     MasterFile,
     MasterKey,
     SqlLedger,
-    Store,
     Tombstones,
     Vault,
+    database_exists,
     migrate,
+    open_store,
     schema_problems,
 )
 from adapters.ledger.audit import CheckpointSigner
 from adapters.ledger.backup import write_backup
 from adapters.ledger.exporting import Exporter
-from adapters.ledger.store import database_path, sqlite_version
+from adapters.ledger.store import sqlite_version
 from adapters.manager.local.shelf import LocalShelf
 from adapters.manager.outline import parse_outline
 from adapters.promotion import Promoter
@@ -137,14 +139,14 @@ def create_installation(settings: Settings, *, seams: Seams = NO_SEAMS) -> None:
     installation = read_installation(folder)
     if installation is None:
         installation = _new_installation(clock, entropy)
-        if database_path(settings.database).exists():
+        if database_exists(settings.database):
             message = (
                 "there is a database, but the installation.json of its installation is gone from the data folder; "
                 "restore it from a backup, or put the database aside to begin anew"
             )
             raise ConfigurationError(message)
         write_installation(folder, installation)
-    if not (folder / "master.key").exists() and not database_path(settings.database).exists():
+    if not (folder / "master.key").exists() and not database_exists(settings.database):
         # A database is made after its key: one without a key has lost it, and a new key would read nothing.
         MasterKey.create(folder / "master.key", entropy)
     migrate(settings.database)
@@ -164,7 +166,8 @@ class _Parts:
 
     seams: Seams
     keys: KeyRing
-    store: Store
+    store: Database
+    ledger: SqlLedger
     desk: Desk
     directory: Directory
     erasures: Erasures
@@ -175,11 +178,12 @@ def _open_parts(settings: Settings, installation: Installation, seams: Seams) ->
     keys = KeyRing.open(str(folder / "keys"), seams.clock.now)
     master = MasterFile(folder / "master.key")
     vault = Vault(master, entropy)
-    store = Store(settings.database)
+    store = open_store(settings.database)
     signer = seams.signer(keys.checkpoint_signer(installation.installation_id))
-    desk = Desk(seams.ledger(SqlLedger(store, vault, signer)), seams.clock, entropy)
+    ledger = SqlLedger(store, vault, signer)
+    desk = Desk(seams.ledger(ledger), seams.clock, entropy)
     eraser = Eraser(store, master, entropy, Tombstones(folder / "erased"))
-    return _Parts(seams, keys, store, desk, Directory(store, entropy), Erasures(desk, eraser))
+    return _Parts(seams, keys, store, ledger, desk, Directory(store, entropy), Erasures(desk, eraser))
 
 
 def _require_sound(parts: _Parts, installation: Installation) -> None:
@@ -197,9 +201,9 @@ def _require_sound(parts: _Parts, installation: Installation) -> None:
             head = ledger.head(ledger_id)
             root = bytes.fromhex(head.root) if head.seq else Edge().root()
             problems = signer.head_problems(ledger_id, LogHead(head.seq, root))
-            if not problems:
+            if not problems or parts.ledger.follow(ledger_id):
                 break
-        if problems:
+        else:
             raise HistoryError(problems[0], code="checkpoint_not_extension")
     if ledger.head(installation.world_id).seq:
         _require_keys(parts, installation)
@@ -343,7 +347,7 @@ def _wire(settings: Settings, installation: Installation, parts: _Parts, *, regi
             access, _bundle_writer(settings, installation, parts), _backup_writer(settings, parts)
         ),
         briefs=Briefs(desk, registry, repositories),
-        runs=Runs(desk, registry, repositories, keys.run_authority()),
+        runs=Runs(desk, registry, repositories, keys.run_authority(), machinery.sandbox),
         evidence=machinery.evidence,
         promotions=promotions,
         queue=_queue(parts, machinery, promotions, folder=folder, registry=registry),

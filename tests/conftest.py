@@ -4,11 +4,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.ledger.postgres_server import Server, running_server, server_programs
 
 settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -64,6 +68,7 @@ MACHINE_LIMITS: Final[dict[str, Callable[[], bool]]] = {
     "needs an ordinary user": lambda: os.geteuid() != 0,
     "needs bubblewrap": lambda: shutil.which("bwrap") is not None or _can_install(),
     "needs user namespaces": _has_user_namespaces,
+    "needs PostgreSQL": lambda: server_programs() is not None or _can_install(),
     "needs a browser": lambda: shutil.which("chromium") is not None or _can_install(),
 }
 """How a skip's reason may begin, and whether this machine has it after all. Any other reason is a failure."""
@@ -74,6 +79,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--strict-skips", action="store_true", help="fail when a test was skipped that this machine can run"
     )
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """Return a PostgreSQL server of the tests' own, started when the first test asks for it."""
+    programs = server_programs()
+    if programs is None:
+        pytest.skip("needs PostgreSQL: the package postgresql is not installed")
+    # Not below pytest's folder, which an ordinary user may not enter, and short enough for a socket's name.
+    with (
+        tempfile.TemporaryDirectory(prefix="odeu-pg-") as folder,
+        running_server(Path(folder), programs) as server,
+    ):
+        yield server
 
 
 def _needless(reason: str) -> bool:

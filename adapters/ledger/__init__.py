@@ -3,26 +3,33 @@
 `SqlLedger` and `MemoryLedger` keep one contract; `migrate` brings a database to this version's schema.
 """
 
+from adapters.ledger.database import Database
+from adapters.ledger.engines import database_exists, open_store
 from adapters.ledger.erasure import Eraser
 from adapters.ledger.master import MasterFile
 from adapters.ledger.memory import MemoryLedger
 from adapters.ledger.migrate import migrate, schema_problems
 from adapters.ledger.people import Directory
+from adapters.ledger.postgres import PostgresStore
 from adapters.ledger.sql import SqlLedger
 from adapters.ledger.store import Store
 from adapters.ledger.tombstones import Tombstones
 from adapters.ledger.vault import MasterKey, Vault
 
 __all__ = [
+    "Database",
     "Directory",
     "Eraser",
     "MasterFile",
     "MasterKey",
     "MemoryLedger",
+    "PostgresStore",
     "SqlLedger",
     "Store",
     "Tombstones",
     "Vault",
+    "database_exists",
     "migrate",
+    "open_store",
     "schema_problems",
 ]

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from kernel.errors import HistoryError, StudioError
 from kernel.events.envelope import decode_event, revision_of, words_of
-from kernel.events.stored import AuditReport
+from kernel.events.stored import AuditReport, LastAppend
 from kernel.merkle import Edge, LogHead, leaf_hash
 from kernel.values.words import Openings, opens
 
@@ -35,6 +35,9 @@ class CheckpointSigner(Protocol):
 
         Raises: LedgerUnavailableError, code `commit_unknown`, when the disk did not take one.
         """
+
+    def follow(self, last: LastAppend) -> bool:
+        """Move the memory on by one append that the notes prove; tell whether it did. Raises: HistoryError."""
 
     def verify_note(self, ledger_id: str, note: str) -> LogHead:
         """Return the head a note states.

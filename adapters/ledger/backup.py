@@ -15,6 +15,7 @@ from typing import Final
 
 import pysqlite3
 
+from adapters.ledger.database import Database
 from adapters.ledger.store import Store
 from kernel.errors import InvalidError
 
@@ -24,12 +25,17 @@ _FOLDERS: Final = ("keys", "erased", "journal")
 _MASTER: Final = "master.key"
 
 
-def write_backup(store: Store, folder: Path, target: Path, *, with_master_key: bool) -> tuple[str, ...]:
+def write_backup(store: Database, folder: Path, target: Path, *, with_master_key: bool) -> tuple[str, ...]:
     """Write a new tar file of mode 0600, whole or not at all; return the names of what is in it.
 
     Raises: InvalidError when the file exists or cannot be written; LedgerUnavailableError when the database
     cannot be read.
     """
+    if not isinstance(store, Store):
+        raise InvalidError(
+            "the database is a server's: back it up with pg_dump while nothing writes, as docs/databases.md says",
+            code="backup_elsewhere",
+        )
     draft = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -14,8 +14,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
+from adapters.ledger.database import Database
+from adapters.ledger.engines import open_store
 from adapters.ledger.schema import metadata
-from adapters.ledger.store import Store
 from kernel.errors import ConfigurationError
 
 _FOLDER: Final = Path(__file__).resolve().parents[2] / "migrations"
@@ -34,9 +35,9 @@ def migrate(database_url: str) -> None:
     Raises: ConfigurationError when the database was made by a newer version; LedgerUnavailableError when it
             cannot be opened or written.
     """
-    store = Store(database_url)
+    store = open_store(database_url)
     try:
-        with store.writing() as connection:
+        with store.writing(alone=True) as connection:
             config = _config()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
@@ -48,7 +49,7 @@ def migrate(database_url: str) -> None:
         store.close()
 
 
-def schema_problems(store: Store) -> tuple[str, ...]:
+def schema_problems(store: Database) -> tuple[str, ...]:
     """Return how the database differs from what this version expects, one sentence each; empty when it fits."""
     newest = ScriptDirectory.from_config(_config()).get_current_head()
     with store.reading() as connection:

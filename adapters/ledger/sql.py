@@ -185,6 +185,17 @@ class SqlLedger:
         for row in driver_cursor(connection).execute(self._sql.SELECT_EVENTS, asked):
             yield StoredRow(row[0], row[1], row[2], row[3], partial(self._unlock, ledger_id, row, {}))
 
+    def follow(self, ledger_id: str) -> bool:
+        """Bring the signer's memory on by the one append whose sync a failure of the power took, if it was that.
+
+        A ledger whose own notes do not fit is left as it is: whoever asks refuses it for the reason it had.
+        """
+        try:
+            last = self.last_append(ledger_id)
+            return last is not None and self._signer.follow(last)
+        except HistoryError:
+            return False
+
     def last_append(self, ledger_id: str) -> LastAppend | None:
         """Return the last two checkpoints and the proof between them; None while there are not two. O(events).
 

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from kernel.errors import ConfigurationError
 
 
 class Settings(BaseSettings):
@@ -22,7 +24,9 @@ class Settings(BaseSettings):
     )
     port: int = Field(8765, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     database_url: str = Field(
-        "", description="Database; empty means an SQLite file in ODEU_DATA: sqlite:///path."
+        "",
+        description="Database: sqlite:///path, or postgresql://user@host/name; empty means an SQLite file in "
+        "ODEU_DATA.",
     )
     config: str = Field(
         "",
@@ -53,4 +57,21 @@ class Settings(BaseSettings):
     @property
     def origin(self) -> str:
         """Return the public origin in force."""
-        return self.public_origin or f"http://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_origin or f"http://{host}:{self.port}"
+
+
+def read_settings() -> Settings:
+    """Return the settings of this process's environment.
+
+    Raises: ConfigurationError that names each variable that does not read.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = (
+            f"{Settings.model_config['env_prefix']}{'_'.join(map(str, item['loc'])).upper()} is "
+            f"{str(item['input'])!r:.80}: {item['msg']}"
+            for item in error.errors()
+        )
+        raise ConfigurationError("; ".join(wrong)) from error

@@ -1,7 +1,8 @@
 """The ledger, append-only in the database itself, and the people who may act.
 
 Order: tables first, parents before children, because foreign keys are on; triggers last, because they name
-the tables. A trigger, not a right, guards the ledger: an embedded database has no roles.
+the tables. A trigger, not a right, guards the ledger: an embedded database has no roles. PostgreSQL has both:
+its triggers say the same, and `migrations/env.py` gives the role of the server no more than it needs.
 """
 
 import sqlalchemy as sa
@@ -34,6 +35,40 @@ BEGIN
 END
 """
 
+_PG_REFUSE = """
+CREATE FUNCTION odeu_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% are never changed or removed', TG_TABLE_NAME
+    USING ERRCODE = 'integrity_constraint_violation';
+END $$
+"""
+
+_PG_EVENT_ORDER = """
+CREATE FUNCTION odeu_event_order() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.seq <> 1 + coalesce((SELECT max(seq) FROM events WHERE ledger_id = NEW.ledger_id), 0) THEN
+    RAISE EXCEPTION 'an event takes the place right after the last one of its ledger'
+      USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  IF NEW.seq > coalesce((SELECT head_seq FROM ledgers WHERE id = NEW.ledger_id), 0) THEN
+    RAISE EXCEPTION 'the head of the ledger moves before its events are written'
+      USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NEW;
+END $$
+"""
+
+_PG_HEAD_FORWARD = """
+CREATE FUNCTION odeu_head_forward() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.id <> OLD.id OR NEW.head_seq <= OLD.head_seq THEN
+    RAISE EXCEPTION 'the head of a ledger only moves forward'
+      USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NEW;
+END $$
+"""
+
 
 def upgrade() -> None:
     """Create every table and the triggers that guard the ledger."""
@@ -41,12 +76,36 @@ def upgrade() -> None:
     _create_history()
     _create_people()
     _create_credentials()
+    if op.get_bind().dialect.name == "postgresql":
+        _guard_postgresql()
+        return
     op.execute(_EVENT_ORDER)
     op.execute(_HEAD_FORWARD)
     for table in (*_APPEND_ONLY, "ledgers"):
         op.execute(_refusing(table, "DELETE"))
     for table in _APPEND_ONLY:
         op.execute(_refusing(table, "UPDATE"))
+
+
+def _guard_postgresql() -> None:
+    """Refuse in PostgreSQL's words what the other triggers refuse, and TRUNCATE, which SQLite does not have."""
+    for function in (_PG_REFUSE, _PG_EVENT_ORDER, _PG_HEAD_FORWARD):
+        op.execute(function)
+    op.execute(
+        "CREATE TRIGGER events_in_order BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION odeu_event_order()"
+    )
+    op.execute(
+        "CREATE TRIGGER ledgers_forward BEFORE UPDATE ON ledgers FOR EACH ROW EXECUTE FUNCTION odeu_head_forward()"
+    )
+    for table in (*_APPEND_ONLY, "ledgers"):
+        for act in ("DELETE", "UPDATE") if table != "ledgers" else ("DELETE",):
+            op.execute(
+                f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} "
+                "FOR EACH ROW EXECUTE FUNCTION odeu_refuse()"
+            )
+        op.execute(
+            f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} EXECUTE FUNCTION odeu_refuse()"
+        )
 
 
 def _refusing(table: str, act: str) -> str:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.keys.ring import KeyRing
-from adapters.ledger import MemoryLedger, SqlLedger
+from adapters.ledger import Database, MemoryLedger, SqlLedger
+from adapters.ledger import open_store as open_database
 from kernel.errors import CommandConflictError, HistoryError, LedgerConflictError, NotFoundError
 from kernel.events.envelope import Event, event_bytes
 from kernel.events.project import PrincipalAdded
@@ -33,20 +34,26 @@ from tests.ledger.building import (
     prepare,
     sql_ledger,
 )
+from tests.ledger.postgres_server import Server
 
 AnyLedger = SqlLedger | MemoryLedger
 COMMAND = CommandMaterial("owner", "command_1", b"capture these words")
 
 
-@pytest.fixture(params=["sql", "memory"])
+@pytest.fixture(params=["sql", "memory", "postgresql"])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyLedger]:
     """Return an empty ledger of each kind."""
     if request.param == "memory":
         tmp_path.chmod(0o700)
         yield memory_ledger(tmp_path)
         return
-    prepare(tmp_path)
-    store = open_store(tmp_path)
+    store: Database
+    if request.param == "postgresql":
+        server: Server = request.getfixturevalue("postgres_server")
+        store = open_database(prepare(tmp_path, server.fresh_database()))
+    else:
+        prepare(tmp_path)
+        store = open_store(tmp_path)
     yield sql_ledger(tmp_path, store)
     store.close()
 

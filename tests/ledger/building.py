@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adapters.keys.ring import KeyRing
-from adapters.ledger import MasterKey, MemoryLedger, SqlLedger, Store, Vault, migrate
+from adapters.ledger import Database, MasterKey, MemoryLedger, SqlLedger, Store, Vault, migrate
 from adapters.system import SystemEntropy
 from kernel.events.body import Body
 from kernel.events.delta import DeltaAccepted
@@ -20,13 +20,13 @@ OTHER = "project_00000000000000000000000002"
 DIGEST = "sha256:" + "ab" * 32
 
 
-def prepare(folder: Path) -> str:
-    """Make a data folder with keys and a migrated database; return the database's address."""
+def prepare(folder: Path, url: str | None = None) -> str:
+    """Make a data folder with keys and a migrated database, by default a file in it; return its address."""
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
     MasterKey.create(folder / "master.key", SystemEntropy())
     KeyRing.open(str(folder / "keys"), lambda: NOW)
-    url = f"sqlite:///{folder}/odeu.db"
+    url = url or f"sqlite:///{folder}/odeu.db"
     migrate(url)
     return url
 
@@ -36,7 +36,7 @@ def open_store(folder: Path) -> Store:
     return Store(f"sqlite:///{folder}/odeu.db")
 
 
-def sql_ledger(folder: Path, store: Store) -> SqlLedger:
+def sql_ledger(folder: Path, store: Database) -> SqlLedger:
     """Return the ledger of a prepared folder."""
     vault = Vault(MasterKey.load(folder / "master.key"), SystemEntropy())
     return SqlLedger(store, vault, KeyRing.open(str(folder / "keys"), lambda: NOW).checkpoint_signer("here"))

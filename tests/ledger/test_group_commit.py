@@ -195,3 +195,22 @@ def test_killed_in_the_middle_only_unacknowledged_is_lost(tmp_path: Path) -> Non
         assert ledger.append(name, head, [Author(name, "next").captured(head + 1)]).head_seq == head + 1
     assert len(acknowledged) == PRODUCERS
     store.close()
+
+
+def test_a_memory_that_a_power_cut_left_behind_is_brought_on(tmp_path: Path) -> None:
+    """One append behind is followed, two are not: then the keys are an older copy, and that is said."""
+    prepare(tmp_path)
+    store = open_store(tmp_path)
+    ledger = sql_ledger(tmp_path, store)
+    memory = tmp_path / "keys" / "heads" / f"{LEDGER}.head"
+    kept = []
+    for seq in range(1, 5):
+        ledger.append(LEDGER, seq - 1, [Author().captured(seq)])
+        kept.append(memory.read_bytes())
+    memory.write_bytes(kept[1])
+    assert not ledger.follow(LEDGER)
+    memory.write_bytes(kept[2])
+    assert ledger.follow(LEDGER)
+    assert ledger.append(LEDGER, 4, [Author().captured(5)]).head_seq == 5
+    assert ledger.audit(LEDGER).problems == ()
+    store.close()

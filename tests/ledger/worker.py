@@ -1,6 +1,7 @@
 """A process of its own that appends to a ledger and says what was acknowledged; started by the tests.
 
 Arguments: folder, name, how many appends, events per append, and optionally `die-before-commit`.
+The database is the file in the folder, or the one whose address DATABASE_UNDER_TEST holds.
 """
 
 import os
@@ -12,8 +13,10 @@ from pathlib import Path
 
 from adapters.keys.ring import KeyRing
 from adapters.ledger import MasterKey, SqlLedger, Vault
+from adapters.ledger import open_store as open_database
 from adapters.system import SystemEntropy
 from kernel.errors import LedgerConflictError
+from kernel.events.stored import LastAppend
 from kernel.merkle import LogHead
 from tests.ledger.building import LEDGER, NOW, Author, open_store
 
@@ -42,6 +45,10 @@ class DyingSigner:
         """Let the real one be synced beside the COMMIT that never comes."""
         return self._signer.beside_commit()
 
+    def follow(self, last: LastAppend) -> bool:
+        """Follow like the real one."""
+        return self._signer.follow(last)
+
     def verify_note(self, ledger_id: str, note: str) -> LogHead:
         """Verify like the real one."""
         return self._signer.verify_note(ledger_id, note)
@@ -52,7 +59,8 @@ def run(folder: Path, name: str, appends: int, size: int, *, dying: bool) -> Non
     ring = KeyRing.open(str(folder / "keys"), lambda: NOW)
     signer = DyingSigner(folder) if dying else ring.checkpoint_signer("here")
     vault = Vault(MasterKey.load(folder / "master.key"), SystemEntropy())
-    ledger = SqlLedger(open_store(folder), vault, signer)
+    url = os.environ.get("DATABASE_UNDER_TEST")
+    ledger = SqlLedger(open_database(url) if url else open_store(folder), vault, signer)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     done, seq = 0, ledger.head(LEDGER).seq

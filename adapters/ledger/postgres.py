@@ -1,0 +1,182 @@
+"""One PostgreSQL database: how a transaction begins and ends, and how others notice a change.
+
+Keeps the contract of `store.Store` with PostgreSQL's own means: writers hold the rows of the ledgers they append to
+and nobody else's; who must be alone takes a lock that every writer shares; a reader sees one snapshot and cannot
+write. Owns connections and nothing above them.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import psycopg
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from adapters.ledger.database import driver_cursor
+from adapters.ledger.statements import POSTGRESQL, Statements
+from kernel.errors import ConfigurationError, LedgerUnavailableError
+
+VERSION_FLOOR: Final = 150_000
+"""Oldest server that is tried with every change: 15."""
+
+_LOCK: Final = 0x0DE0_1ED6
+"""The advisory lock that writers share, and that erasure and migration hold alone."""
+
+_BEGIN_SHARED: Final = f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock_shared({_LOCK})"
+_BEGIN_ALONE: Final = f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({_LOCK})"
+_BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_ERRORS: Final = (psycopg.Error, DBAPIError)
+
+
+def postgres_url(database_url: str) -> URL:
+    """Return the address of a PostgreSQL database, with the driver this product carries.
+
+    Raises: ConfigurationError when it is none, or names no database.
+    """
+    try:
+        url = make_url(database_url)
+    except ArgumentError as err:
+        raise ConfigurationError(
+            "the database address cannot be read; expected postgresql://user@host/name"
+        ) from err
+    if url.get_backend_name() != "postgresql" or not url.database:
+        raise ConfigurationError("expected a PostgreSQL database: postgresql://user@host/name")
+    return url.set(drivername="postgresql+psycopg")
+
+
+class PostgresStore:
+    """The open database of one process; safe to use from several threads."""
+
+    statements: Statements = POSTGRESQL
+    integrity_errors: tuple[type[Exception], ...] = (psycopg.IntegrityError,)
+
+    def __init__(self, database_url: str, *, write_timeout_s: float = 15.0) -> None:
+        settings = {
+            "synchronous_commit": "on",
+            "lock_timeout": f"{int(write_timeout_s * 1000)}ms",
+            "idle_in_transaction_session_timeout": "0",
+            "timezone": "UTC",
+        }
+        self._engine = create_engine(
+            postgres_url(database_url),
+            connect_args={
+                "connect_timeout": 10,
+                "options": " ".join(f"-c {name}={value}" for name, value in settings.items()),
+            },
+            # Transactions are begun and ended here, in sight.
+            isolation_level="AUTOCOMMIT",
+            pool_size=5,
+            max_overflow=27,
+        )
+        try:
+            self._require_durable()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def _require_durable(self) -> None:
+        with _translated(), self._engine.connect() as connection:
+            cursor = driver_cursor(connection)
+            shown = [cursor.execute(f"SHOW {name}").fetchone()[0] for name in ("server_version_num", "fsync")]
+        if int(shown[0]) < VERSION_FLOOR:
+            raise ConfigurationError(f"this PostgreSQL is older than {VERSION_FLOOR // 10_000}; upgrade it")
+        if shown[1] != "on":
+            raise ConfigurationError(
+                "this PostgreSQL runs with fsync = off: what it acknowledges is not on the disk. Switch it on"
+            )
+
+    @contextmanager
+    def writing(self, *, alone: bool = False) -> Iterator[Connection]:
+        """Write in one transaction; COMMIT at the end of the block, ROLLBACK when it raises.
+
+        Raises: LedgerUnavailableError when a lock is not free in time, when the server cannot be reached or
+                refuses, or when it is unknown whether the COMMIT took effect (code `commit_unknown`).
+        """
+        with _translated(), self._begun(_BEGIN_ALONE if alone else _BEGIN_SHARED) as connection:
+            # Core must believe in a transaction of its caller's, or it (and Alembic) would end ours.
+            connection.begin()
+            yield connection
+            _commit(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Read within one snapshot, in a transaction that cannot write.
+
+        Raises: LedgerUnavailableError when the database cannot be read.
+        """
+        with _translated(), self._begun(_BEGIN_READING) as connection:
+            yield connection
+
+    @contextmanager
+    def _begun(self, begin: str) -> Iterator[Connection]:
+        """Yield a connection in a transaction; whatever is left of it at the end is rolled back."""
+        connection = self._engine.connect()
+        try:
+            try:
+                driver_cursor(connection).execute(begin)
+            except psycopg.OperationalError:
+                if not _raw(connection).closed:
+                    raise
+                # The server went away since this connection was used last: one fresh try.
+                connection.close()
+                self._engine.dispose()
+                connection = self._engine.connect()
+                driver_cursor(connection).execute(begin)
+            yield connection
+        finally:
+            _roll_back(connection)
+            connection.close()
+
+    def version(self) -> int:
+        """Return a number that differs from the last one when anyone has written to a ledger since."""
+        with _translated(), self._engine.connect() as connection:
+            row = driver_cursor(connection).execute(self.statements.SUM_HEADS).fetchone()
+        return int(row[0] or 0)
+
+    def prepare_erasure(self, connection: Connection) -> None:
+        """Do nothing: what PostgreSQL removes is overwritten by its own housekeeping, see docs/databases.md."""
+
+    def fold_log(self) -> bool:
+        """Return False: older row versions and log segments are the server's, and go with its housekeeping."""
+        return False
+
+    def close(self) -> None:
+        """Close every connection; a block that is still open fails."""
+        self._engine.dispose()
+
+
+def _raw(connection: Connection) -> Any:  # noqa: ANN401 - Core hides the driver's type
+    return connection.connection.dbapi_connection
+
+
+def _commit(connection: Connection) -> None:
+    try:
+        driver_cursor(connection).execute("COMMIT")
+    except psycopg.Error as err:
+        raise LedgerUnavailableError(
+            f"the database did not confirm the write ({err}); look the command up before trying again",
+            code="commit_unknown",
+        ) from err
+
+
+def _roll_back(connection: Connection) -> None:
+    raw = None if connection.closed else _raw(connection)
+    if raw is None:
+        return
+    try:
+        if not raw.closed and raw.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            raw.execute("ROLLBACK")
+    except psycopg.Error:
+        raw.close()
+    if raw.closed:
+        connection.invalidate()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except _ERRORS as err:
+        raise LedgerUnavailableError(f"the database refused: {getattr(err, 'orig', None) or err}") from err
