@@ -25,6 +25,7 @@ from app.views.answers import (
 from kernel.events.evidence import CheckedRequirement
 from kernel.events.stored import StoredEvent
 from kernel.ids import revision_id
+from kernel.projections.doubles import doubles
 from kernel.rules.dispositions import is_queued
 from kernel.rules.operations import moved
 from kernel.rules.reconciliation import unmet
@@ -86,14 +87,22 @@ def proposed(state: State, record: DeltaRecord) -> Proposed | None:
     )
 
 
+def _other_places(state: State, record: DeltaRecord) -> tuple[NodeRef, ...]:
+    places = (fit.parent_id for fit in record.body.fits[1:])
+    return tuple(node_ref(state.tables, item) for item in places if item in state.tables.nodes)
+
+
+def _choices(record: DeltaRecord) -> tuple[str, ...]:
+    return tuple(item.label.or_erased() for item in record.body.alternatives)
+
+
 def capture_answer(
     state: State, source_id: str, exchange_id: str, *, delta_id: str | None, failure: str | None
 ) -> CaptureAnswer:
     """Return a capture with its proposal or question."""
     question = state.clarifications.get(exchange_id)
     record = None if delta_id is None else state.deltas[delta_id]
-    fits = () if record is None else record.body.fits
-    reasons = () if record is None else (*(fit.reason for fit in fits[:1]), *record.body.reasons)
+    reasons = () if record is None else (*(fit.reason for fit in record.body.fits[:1]), *record.body.reasons)
     asked = None
     if question is not None:
         asked = Clarification(exchange_id=exchange_id, question=question.body.question.or_erased())
@@ -102,13 +111,19 @@ def capture_answer(
         source_id=source_id,
         delta_id=delta_id,
         proposed=None if record is None else proposed(state, record),
-        alternatives=tuple(node_ref(state.tables, fit.parent_id) for fit in fits[1:]),
+        alternatives=() if record is None else _other_places(state, record),
+        choices=() if record is None else _choices(record),
         duplicate_of=None if record is None else record.body.duplicate_of,
         clarification=asked,
         reasons=tuple(words.or_erased() for words in reasons),
-        uncertainty=() if record is None else tuple(item.or_erased() for item in record.body.uncertainty),
+        uncertainty=() if record is None else _uncertainty(state, record),
         failure=failure,
     )
+
+
+def _uncertainty(state: State, record: DeltaRecord) -> tuple[str, ...]:
+    """Return what was not certain when it was proposed, and what it would say twice by now."""
+    return (*doubles(state, record), *(item.or_erased() for item in record.body.uncertainty))
 
 
 def proposal_answer(state: State, record: DeltaRecord) -> ProposalAnswer:
@@ -119,9 +134,10 @@ def proposal_answer(state: State, record: DeltaRecord) -> ProposalAnswer:
         purpose=body.purpose.value,
         title=body.title.or_erased(),
         proposed=proposed(state, record),
-        alternatives=tuple(item.label.or_erased() for item in body.alternatives),
+        alternatives=_other_places(state, record),
+        choices=_choices(record),
         reasons=tuple(words.or_erased() for words in (*(fit.reason for fit in body.fits[:1]), *body.reasons)),
-        uncertainty=tuple(item.or_erased() for item in body.uncertainty),
+        uncertainty=_uncertainty(state, record),
         base_revision=body.base_revision,
         revision=state.revision,
         seen=delta_seen(state, record),

@@ -30,6 +30,7 @@ from app.views.wording import (
 )
 from kernel.events.delta import Fit as FitFacts
 from kernel.projections.acts import Act, acts_for, is_single
+from kernel.projections.doubles import doubles
 from kernel.projections.inbox import Matter, inbox, is_import
 from kernel.rules.dispositions import OPEN
 from kernel.rules.operations import is_belonging, moved
@@ -361,6 +362,7 @@ def _fit(reading: Reading, item: FitFacts) -> Fit:
 def _uncertain(reading: Reading, record: DeltaRecord) -> tuple[Sentence, ...]:
     doubts = [Sentence(_sentence(words.or_erased())) for words in record.body.uncertainty]
     same = reading.state.tables.nodes.get(record.body.duplicate_of or "")
+    doubts[:0] = (Sentence(f"{words}.", "copy", "warn") for words in doubles(reading.state, record))
     if same is not None:
         doubts.insert(0, Sentence(f"“{same.title.or_erased()}” may already say this.", "copy", "warn"))
     return tuple(doubts)

@@ -6,6 +6,7 @@ from app.views.moments import moment
 from app.views.parts import Binding, KindMark, Link, NodeLink, Option
 from app.views.wording import Reading, kind_in_words, number_word, quote
 from app.views.world import ProjectCard
+from kernel.projections.doubles import doubles
 from kernel.projections.inbox import inbox
 from kernel.state import State, revision_key
 from kernel.vocabulary import Disposition, NodeKind, RunStatus
@@ -121,4 +122,5 @@ def _placed(state: State, delta_id: str) -> str:
     if found is None or found.parent is None:
         return "It is suggested in the Inbox. Nothing changes until you accept it."
     kind = kind_in_words(NodeKind(found.kind))
-    return f"Suggested as {kind} under {found.parent.title}. Nothing changes until you accept it."
+    twice = "".join(f" {words}." for words in doubles(state, record))
+    return f"Suggested as {kind} under {found.parent.title}. Nothing changes until you accept it.{twice}"
