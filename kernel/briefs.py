@@ -13,7 +13,7 @@ from kernel.canonical import canonical_bytes, digest
 from kernel.commands import CompileBrief
 from kernel.errors import NotFoundError, RefusedError
 from kernel.reducer.operations import record_digest
-from kernel.rules.briefing import induced_relations
+from kernel.rules.briefing import induced_relations, is_inside
 from kernel.rules.graph import active_node, ancestors
 from kernel.rules.limits import BRIEF_NODES_MAX
 from kernel.state import State, Tables
@@ -30,9 +30,11 @@ Need: TypeAlias = Literal[
 _BINDING: Final[dict[NodeKind, Need]] = {
     NodeKind.CONSTRAINT: "constraint",
     NodeKind.DECISION: "decision",
-    NodeKind.GOAL: "goal",
 }
-"""Kinds that bind a task when they stand beside it or beside what it stands in."""
+"""Kinds that bind a task when they stand beside it or beside what it stands in; goals only by what they serve."""
+
+_LINE: Final[dict[NodeKind, Need]] = {NodeKind.GOAL: "goal", NodeKind.ARTIFACT: "artifact"}
+"""Why a node that the task stands in is needed, when it is more than an ancestor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def _wanted(tables: Tables, task: Node, profile: Profile) -> Iterator[tuple[str,
     yield from _artifacts(tables, task, profile)
     line = ancestors(tables, task.id)
     for node_id in line:
-        yield node_id, "goal" if tables.nodes[node_id].kind is NodeKind.GOAL else "ancestor"
+        yield node_id, _LINE.get(tables.nodes[node_id].kind, "ancestor")
     for node_id in (task.id, *line):
         for child_id in tables.children.get(node_id) or ():
             need = _BINDING.get(tables.nodes[child_id].kind)
@@ -132,11 +134,12 @@ def _related(tables: Tables, node_id: str, kind: RelationKind, need: Need) -> It
 
 
 def _artifacts(tables: Tables, task: Node, profile: Profile) -> Iterator[tuple[str, Need]]:
-    """Yield the artifacts that stand for the paths the profile expects, near the task."""
-    expected = set(profile.contract.expected_artifacts)
+    """Yield the artifacts near the task that stand for paths the profile expects or lets the work change."""
+    contract = profile.contract
     for node_id in (task.id, *ancestors(tables, task.id)):
         for child_id in tables.children.get(node_id) or ():
-            if tables.nodes[child_id].artifact_path in expected:
+            path = tables.nodes[child_id].artifact_path
+            if path is not None and is_inside((*contract.expected_artifacts, *contract.allowed_paths), path):
                 yield child_id, "artifact"
 
 

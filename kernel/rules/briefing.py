@@ -100,13 +100,13 @@ def _prove_needs(tables: Tables, body: BriefCompiled) -> None:
         needed = {
             "target": item.node_id == body.node_id,
             "ancestor": item.node_id in line,
-            "goal": RelationKind.REFINES in joined
-            or (kind is NodeKind.GOAL and (item.node_id in line or item.node_id in near)),
+            "goal": RelationKind.REFINES in joined or (kind is NodeKind.GOAL and item.node_id in line),
             "constraint": kind is NodeKind.CONSTRAINT and item.node_id in near,
             "decision": kind is NodeKind.DECISION and item.node_id in near,
             "dependency": RelationKind.DEPENDS_ON in joined,
             "artifact": RelationKind.IMPLEMENTS in joined
-            or (item.node_id in near and _expected(tables.nodes[item.node_id], body)),
+            or (kind is NodeKind.ARTIFACT and item.node_id in line)
+            or (item.node_id in near and _is_of_the_work(tables.nodes[item.node_id], body)),
             "evidence": RelationKind.EVIDENCED_BY in joined,
         }
         if not needed[item.reason]:
@@ -114,8 +114,19 @@ def _prove_needs(tables: Tables, body: BriefCompiled) -> None:
             raise EvidenceError(message, code="not_needed")
 
 
-def _expected(node: Node, body: BriefCompiled) -> bool:
-    return node.artifact_path in body.terms.expected_artifacts
+def _is_of_the_work(node: Node, body: BriefCompiled) -> bool:
+    paths = (*body.terms.expected_artifacts, *body.terms.allowed_paths)
+    return node.artifact_path is not None and is_inside(paths, node.artifact_path)
+
+
+def is_inside(named: tuple[str, ...], path: str) -> bool:
+    """Tell whether the path is named, or lies in a named folder (a name ending in `/`).
+
+    A path that climbs out of its folder is never inside, whatever it begins with.
+    """
+    if any(part in {"", ".", ".."} for part in path.split("/")):
+        return False
+    return any(path == name or (name.endswith("/") and path.startswith(name)) for name in named)
 
 
 def _prove_relations(tables: Tables, body: BriefCompiled) -> None:

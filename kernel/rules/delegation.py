@@ -24,7 +24,7 @@ from kernel.events.delegation import (
 from kernel.events.envelope import Event
 from kernel.events.source import ExchangeRequested
 from kernel.ids import is_id
-from kernel.rules.briefing import moved_context, prove_brief
+from kernel.rules.briefing import is_inside, moved_context, prove_brief
 from kernel.rules.limits import (
     CLAIMS_MAX,
     EXCHANGE_BYTES_MAX,
@@ -37,7 +37,6 @@ from kernel.rules.limits import (
 from kernel.rules.registry import admits
 from kernel.rules.text import require_bytes, require_code, require_moment
 from kernel.state import BriefRecord, RunRecord, State
-from kernel.values.work import ManifestEntry
 from kernel.vocabulary import ActorKind, RunStatus
 
 ACTIVE = frozenset({RunStatus.QUEUED, RunStatus.CLAIMED, RunStatus.WORKING})
@@ -259,25 +258,13 @@ def candidate_sealed(state: State, body: CandidateSealed, _event: Event) -> None
     if bound != (brief.terms.repository_id, brief.terms.target_ref, run.body.base_commit):
         message = "the candidate was sealed for another repository, branch or base"
         raise RefusedError(message)
-    outside = [entry.path for entry in facts.manifest if not allowed(brief.terms.allowed_paths, entry)]
+    outside = [entry.path for entry in facts.manifest if not is_inside(brief.terms.allowed_paths, entry.path)]
     if outside or not facts.manifest:
         message = f"the candidate changes nothing, or paths the profile does not allow: {', '.join(outside)}"
         raise RefusedError(message, code="disallowed_path")
     if not body.receipt.signatures:
         message = "a candidate needs the sealer's signed receipt"
         raise InvalidError(message)
-
-
-def allowed(allowed_paths: tuple[str, ...], entry: ManifestEntry) -> bool:
-    """Tell whether the changed path is named, or lies in a named folder (a name ending in `/`).
-
-    A path that climbs out of its folder is never allowed, whatever it begins with.
-    """
-    if any(part in {"", ".", ".."} for part in entry.path.split("/")):
-        return False
-    return any(
-        entry.path == path or (path.endswith("/") and entry.path.startswith(path)) for path in allowed_paths
-    )
 
 
 @admits(ClosureStaged)

@@ -9,7 +9,7 @@ import pytest
 
 from kernel.briefs import BriefOrder, compile_brief, profile_for
 from kernel.canonical import canonical_bytes
-from kernel.commands import CompileBrief
+from kernel.commands import CompileBrief, ImportOutline, OutlineNode
 from kernel.errors import EvidenceError, InvalidError, NotFoundError, RefusedError
 from kernel.reducer.operations import record_digest
 from kernel.rules.limits import BRIEF_NODES_MAX
@@ -17,7 +17,7 @@ from kernel.values.work import OmittedNode, SharedNode
 from kernel.vocabulary import NodeKind
 from tests.support.house import House, house
 from tests.support.spec import Refusal, before, refusal_of, refused
-from tests.support.story import BASE, PROFILE, Story
+from tests.support.story import BASE, PROFILE, Story, delta_with_profile
 from tests.support.whole import whole_project
 
 INVALID = (InvalidError, "invalid")
@@ -86,6 +86,52 @@ def test_the_worker_reads_a_count_and_never_what_was_left_out() -> None:
     hidden = [ids["secret"], ids["stranger"], "My debts", "Buy a boat", state.state_root, BASE]
     assert [item for item in hidden if item in text] == []
     assert payload()["context"]["omitted_count"] == 2
+
+
+def test_a_goal_beside_an_ancestor_is_left_out() -> None:
+    """A task serves the goals it stands in or refines; another aim of the same parent is not its business."""
+    story = Story().opened()
+    served = story.accepted(story.captured("Renovate", NodeKind.GOAL))
+    beside = story.accepted(story.captured("Sleep well", NodeKind.GOAL))
+    task = story.accepted(delta_with_profile(story, story.captured("Work out the cost", under=served)))
+    command = compile_brief(story.state, BriefOrder(task, PROFILE, BASE))
+    assert [(item.node_id, item.reason) for item in command.shared] == [
+        (task, "target"),
+        (served, "goal"),
+        (story.state.root_id, "ancestor"),
+    ]
+    assert [(item.node_id, item.reason) for item in command.omitted] == [(beside, "out_of_scope")]
+    node = story.state.tables.nodes[beside]
+    item = SharedNode(node_id=beside, digest=record_digest(node), reason="goal")
+    message = f"the brief shares node {beside} as goal, which it is not"
+    stretched = replace(command, shared=(*command.shared, item))
+    assert refused(story, stretched) == (EvidenceError, "not_needed", message)
+
+
+def test_artifacts_of_the_work_are_shared() -> None:
+    """The artifact the task stands in, and those near it whose path the work may change; no other artifact."""
+    story = Story().opened()
+    under = story.accepted(story.captured("Prices", NodeKind.ARTIFACT))
+    named = {
+        path: OutlineNode(NodeKind.ARTIFACT, path, None, None, artifact_path=path)
+        for path in ("cost.py", "notes/vans.md", "debts.md")
+    }
+    story.after(ImportOutline("- all", under, tuple(named.values())))
+    story.accepted(next(iter(story.state.open_deltas.keys())))
+    task = story.accepted(delta_with_profile(story, story.captured("Work out the cost", under=under)))
+    contract = PROFILE.contract.model_copy(update={"allowed_paths": ("cost.py", "notes/")})
+    profile = PROFILE.model_copy(update={"contract": contract})
+    command = compile_brief(story.state, BriefOrder(task, profile, BASE))
+    titles = {node.id: node.title.text for node in story.state.tables.nodes.rows()}
+    assert [(titles[item.node_id], item.reason) for item in command.shared] == [
+        ("Work out the cost", "target"),
+        ("cost.py", "artifact"),
+        ("notes/vans.md", "artifact"),
+        ("Prices", "artifact"),
+        ("Birch Lane 7", "ancestor"),
+    ]
+    assert [titles[item.node_id] for item in command.omitted] == ["debts.md"]
+    assert refused(story, command) is None
 
 
 def test_a_brief_is_the_same_every_time() -> None:
