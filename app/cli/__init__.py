@@ -36,10 +36,13 @@ def main() -> None:
     import sys
 
     arguments = sys.argv[1:]
-    PRINTER.as_json = "--json" in arguments
+    # What follows `--` is somebody's words, `--json` too.
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = [item for item in arguments[:end] if item != "--json"]
+    PRINTER.as_json = len(options) < end
     with refusals():
         try:
-            app([item for item in arguments if item != "--json"], prog_name="odeu", standalone_mode=False)
+            app([*options, *arguments[end:]], prog_name="odeu", standalone_mode=False)
         except Abort:
             PRINTER.refuse("aborted", "stopped before anything was done", status=130)
         except TyperException as error:

@@ -3,7 +3,7 @@
 from functools import cache
 
 from app import bootstrap
-from app.config.settings import Settings
+from app.config.settings import read_settings
 from app.services.access import OWNER
 from app.services.desk import Caller
 from app.services.studio import Studio
@@ -16,7 +16,7 @@ from kernel.vocabulary import Via
 @cache
 def studio() -> Studio:
     """Return the product over this installation, opened once per process."""
-    return bootstrap.open_studio(Settings())
+    return bootstrap.open_studio(read_settings())
 
 
 def owner(ledger_id: str | None = None) -> Caller:

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 from pydantic import BaseModel
 
 from app.web.display import display
-from kernel.errors import StudioError
+from kernel.errors import ConfigurationError, StudioError
 
 EXIT_REFUSED: Final = 1
 EXIT_FOUND_WRONG: Final = 3
@@ -63,6 +63,12 @@ def refusals() -> Iterator[None]:
         yield
     except StudioError as error:
         PRINTER.refuse(error.reason_code, error.message)
+    except OSError as error:
+        what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        message = (
+            f"{what}; ODEU_DATA must name a folder that is your own, or one that you may create, on a disk with room"
+        )
+        PRINTER.refuse(ConfigurationError.code, message)
 
 
 def guarded(action: Callable[[], None]) -> None:

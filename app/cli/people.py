@@ -6,6 +6,7 @@ import typer
 
 from app.cli.desk import owner, studio
 from app.cli.output import PRINTER
+from app.config.address import address_in_use
 from app.services.access import OWNER
 from app.services.studio import Studio
 from kernel.vocabulary import Role
@@ -46,16 +47,17 @@ def list_people() -> None:
     PRINTER.answer({"people": found}, *(f"{item['person_id']}  {item['role']}" for item in found))
 
 
-def link_for(here: Studio, person_id: str) -> tuple[str, str]:
-    """Return a fresh one-time sign-in address and the moment it stops working."""
+def link_for(here: Studio, person_id: str, origin: str) -> tuple[str, str]:
+    """Return a fresh one-time sign-in address at `origin` and the moment it stops working."""
     issued = here.access.issue_link(owner(), person_id)
-    return f"{here.settings.origin}/signin?link={issued.secret}", issued.expires_at
+    return f"{origin}/signin?link={issued.secret}", issued.expires_at
 
 
 def signin(person: Annotated[str, typer.Option(help="Who signs in.")] = OWNER) -> None:
     """Print a fresh one-time sign-in link, good for fifteen minutes."""
     here = studio()
-    address, until = link_for(here, person)
+    origin = address_in_use(here.settings.data_folder) or here.settings.origin
+    address, until = link_for(here, person, origin)
     PRINTER.answer(
         {"person_id": person, "link": address, "expires_at": until},
         f"Open this once, before {until}:",

@@ -81,9 +81,14 @@ def import_outline(
     ledger = project_id(project)
     done = studio().projects.import_outline(ledger, owner(ledger), text, under)
     answer = ImportAnswer(
-        project_id=ledger, source_id=done.source_id, delta_id=done.delta_id, nodes=done.nodes
+        project_id=ledger,
+        source_id=done.source_id,
+        delta_id=done.delta_id,
+        nodes=done.nodes,
+        notes=done.notes,
     )
-    PRINTER.answer(answer, f"{done.nodes} nodes wait for your yes: odeu accept {done.delta_id}")
+    waiting = f"{done.nodes} nodes wait for your yes: odeu accept {done.delta_id}"
+    PRINTER.answer(answer, waiting, *(f"  note: {item}" for item in done.notes))
 
 
 def _read(file: Path) -> str:
@@ -232,6 +237,9 @@ def show(
         return
     if view != "focus":
         message = f"the views are outline and focus, not {view!r}"
+        raise InvalidError(message)
+    if node is None:
+        message = "name the node to focus on with --node; `odeu show --view outline` lists every node with its id"
         raise InvalidError(message)
     focus = focus_answer(state, node)
     PRINTER.answer(focus, *focus.lines())

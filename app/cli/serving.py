@@ -8,12 +8,14 @@ import typer
 
 from app import bootstrap
 from app.cli.desk import studio
+from app.cli.door import answer_at, open_door
 from app.cli.output import PRINTER
 from app.cli.people import link_for
-from app.config.settings import Settings
+from app.config.settings import Settings, read_settings
 from app.services.access import OWNER
 from app.services.doctor import examine
 from app.services.seeding import seed_sandbox
+from app.web.origin import public_origin
 from kernel.errors import ConfigurationError
 
 
@@ -26,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 def settings() -> Settings:
     """Return the settings of this process."""
-    return Settings()
+    return read_settings()
 
 
 def prepare() -> tuple[str, ...]:
@@ -59,18 +61,21 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port; ODEU_PORT by default.")] = None,
 ) -> None:
     """Create what is missing, print a one-time sign-in link, and serve."""
-    import uvicorn
-
     from app.main import create_app
 
     if host is not None:
         os.environ["ODEU_HOST"] = host
     if port is not None:
         os.environ["ODEU_PORT"] = str(port)
-    _refuse_open_door(settings())
+    asked = settings()
+    _refuse_open_door(asked)
+    public_origin(asked.origin)
+    door = open_door(asked.host, asked.port)
+    os.environ["ODEU_PORT"] = str(door.getsockname()[1])
     prepare()
     here = studio()
-    address, until = link_for(here, OWNER)
+    app = create_app(here)
+    address, until = link_for(here, OWNER, here.settings.origin)
     PRINTER.answer(
         {"origin": here.settings.origin, "link": address, "expires_at": until},
         f"Serving on {here.settings.origin}. Sign in once, before {until}:",
@@ -78,15 +83,7 @@ def serve(
         "A fresh link: odeu signin. Stop with Ctrl-C.",
     )
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    uvicorn.run(
-        create_app(here),
-        host=here.settings.host,
-        port=here.settings.port,
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
+    answer_at(door, app, here.settings)
 
 
 def _refuse_open_door(found: Settings) -> None:

@@ -14,7 +14,7 @@ import typer
 from app import bootstrap
 from app.cli.desk import accept
 from app.cli.output import EXIT_FOUND_WRONG, PRINTER
-from app.config.settings import Settings
+from app.config.settings import Settings, read_settings
 from app.services.access import OWNER
 from app.services.desk import Caller
 from app.services.studio import Studio
@@ -24,6 +24,7 @@ from kernel.vocabulary import Via
 
 Until = Literal["brief", "candidate", "end"]
 _PROFILE: Final = "paint-tins"
+_TOURS_MAX: Final = 1000
 
 
 def register(app: typer.Typer) -> None:
@@ -56,7 +57,9 @@ class Tour:
 
 def tour(
     until: Annotated[str, typer.Option(help="Stop after: brief, candidate or end.")] = "end",
-    keep: Annotated[bool, typer.Option(help="Work in ODEU_DATA and leave it.")] = False,
+    keep: Annotated[
+        bool, typer.Option(help="Work in ODEU_DATA and leave it; a later tour gets a data folder in tours/.")
+    ] = False,
 ) -> None:
     """Walk the whole path once, from a sentence to a moved branch, and verify it."""
     if until not in {"brief", "candidate", "end"}:
@@ -64,7 +67,7 @@ def tour(
         raise RefusedError(message)
     os.umask(0o077)
     if keep:
-        _walk(Settings(), until)
+        _walk(_untouched(read_settings()), until)
         return
     folder = Path(tempfile.mkdtemp(prefix="odeu-tour-"))
     try:
@@ -73,6 +76,33 @@ def tour(
         _walk(Settings(data=folder / "data", database_url="", config=""), until)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _untouched(settings: Settings) -> Settings:
+    """Return settings of a data folder in which nobody promoted the sandbox project yet.
+
+    Its worker changes the one file that it knows, so its branch can be moved once. The next kept tour is an
+    installation of its own under `tours/`, with its own keys and its own history.
+    """
+    if not bootstrap.exists(settings) or not _has_promoted(settings):
+        return settings
+    for number in range(1, _TOURS_MAX):
+        folder = settings.data_folder / "tours" / str(number)
+        later = Settings(data=folder, database_url="", config="")
+        if not bootstrap.exists(later) or not _has_promoted(later):
+            return later
+    message = f"there are {_TOURS_MAX - 1} tours in {settings.data_folder / 'tours'}; delete old ones"
+    raise RefusedError(message, code="tour_already_done")
+
+
+def _has_promoted(settings: Settings) -> bool:
+    here = bootstrap.open_studio(settings)
+    ref = here.registry.profiles[_PROFILE].contract.repository_id if _PROFILE in here.registry.profiles else ""
+    return any(
+        record.body.repository_id == ref and record.authorization is not None
+        for state in here.projects.seen_by(OWNER)
+        for record in state.promotions.values()
+    )
 
 
 def _walk(settings: Settings, until: str) -> None:
@@ -94,6 +124,21 @@ def _walk(settings: Settings, until: str) -> None:
 def _open(walk: Tour) -> None:
     title, outline, _sentence = bootstrap.sandbox_texts()
     here = walk.studio
+    unused = _unused(here, title)
+    if unused is not None:
+        walk.project_id = unused.ledger
+        sentence = f"Took {title}, which nobody has worked in yet, at revision {unused.revision}"
+        revision = revision_id(unused.ledger, unused.revision, unused.state_root)
+        delta_id = unused.deltas.keys()[0]
+        walk.say(
+            "open",
+            sentence,
+            project_id=unused.ledger,
+            delta_id=delta_id,
+            revision_id=revision,
+            data=str(here.settings.data_folder),
+        )
+        return
     opened = here.projects.open(walk.me, title)
     walk.project_id = opened
     imported = here.projects.import_outline(opened, walk.me, outline)
@@ -102,6 +147,16 @@ def _open(walk: Tour) -> None:
         f"Opened {title} and accepted {imported.nodes} nodes from an outline as revision {done.revision}"
     )
     walk.say("open", sentence, project_id=opened, delta_id=imported.delta_id, revision_id=done.revision_id)
+
+
+def _unused(here: Studio, title: str) -> State | None:
+    """Return the seeded project while it holds its outline and nothing else, so that it is not made twice."""
+    for state in here.projects.seen_by(OWNER):
+        is_titled = state.title is not None and state.title.or_erased() == title
+        holds_outline = state.revision == 1 and len(state.deltas.keys()) == len(state.sources.keys()) == 1
+        if is_titled and holds_outline and state.archived is None:
+            return state
+    return None
 
 
 def _capture(walk: Tour) -> None:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from kernel.vocabulary import Grade, NodeKind, Via
 
 BYTES_MAX: Final = 1024 * 1024
+DEFAULT_FILE: Final = "odeu.toml"
 _NAME: Final = r"^[a-z0-9][a-z0-9-]{0,63}$"
 
 Name = Annotated[str, Field(pattern=_NAME)]
@@ -132,9 +133,13 @@ class LoadedConfig:
 
 
 def load_config(path: Path, data_folder: Path) -> LoadedConfig:
-    """Read the file; a missing one is an empty configuration, a broken one an empty one with problems."""
+    """Read the file; a missing one is an empty configuration, a broken one an empty one with problems.
+
+    Missing is a problem where somebody named the file; only the one in the data folder may be absent.
+    """
     if not path.exists():
-        return LoadedConfig(path, ConfigFile(), ())
+        missing = f"there is no file {path}, which ODEU_CONFIG names; put it there or correct ODEU_CONFIG"
+        return LoadedConfig(path, ConfigFile(), () if path == data_folder / DEFAULT_FILE else (missing,))
     problems = _mode_problems(path)
     try:
         raw = _read_toml(path)

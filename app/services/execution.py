@@ -14,7 +14,7 @@ from typing import Final, Literal
 from app.ports import Repositories, RunAuthority, Runtime, Sandbox, Sealer, UidPool
 from app.services.desk import Caller, Desk
 from app.services.registry import Registry
-from app.services.runs import grant_of
+from app.services.runs import grant_of, require_sandbox
 from app.services.sentences import cut
 from kernel.canonical import canonical_bytes, plain
 from kernel.commands import (
@@ -118,6 +118,7 @@ class Execution:
             raise RefusedError(
                 "the run's permission does not hold: " + "; ".join(problems), code="capability"
             )
+        require_sandbox(self.sandbox)
         head = self.repositories.resolve(place, brief.body.terms.target_ref)
         request = canonical_bytes({"run": run.body.run_id, "brief": brief.body.payload_digest}).decode()
         command = RequestExchange("run", run.body.run_id, request, head.commit)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
-from app.ports import Repositories, RunAuthority
+from app.ports import Repositories, RunAuthority, Sandbox
 from app.services.desk import Caller, Desk
 from app.services.moments import later
 from app.services.registry import Registry
 from kernel.commands import AuthorizeRun, CancelRun
-from kernel.errors import NotFoundError, RefusedError, StaleError
+from kernel.errors import NotFoundError, RefusedError, SandboxUnavailableError, StaleError
 from kernel.events.delegation import RunAuthorized
 from kernel.receipts import RunGrant
 from kernel.rules.delegation import brief_of
@@ -27,12 +27,14 @@ class Runs:
     registry: Registry
     repositories: Repositories
     authority: RunAuthority
+    sandbox: Sandbox
 
     def authorize(self, caller: Caller, brief_id: str, runtime_id: str | None = None) -> RunRecord:
         """Allow exactly one run of a brief: re-derive everything, mint the capability, queue it.
 
         Raises: NotFoundError; StaleError when the branch or the shared context moved; LifecycleError when the
-        brief already has a run that counts; RefusedError when the runtime is unavailable.
+        brief already has a run that counts; RefusedError when the runtime is unavailable;
+        SandboxUnavailableError when this machine cannot confine it.
         """
         ledger_id = self.desk.ledger_of(brief_id)
         brief = brief_of(self.desk.state(ledger_id), brief_id)
@@ -43,6 +45,7 @@ class Runs:
         def command(state: State) -> AuthorizeRun:
             # Derived for the very state that the append builds on, and only when it was not carried out before.
             self._require_available(runtime)
+            require_sandbox(self.sandbox)
             self._require_base(brief)
             grant = RunGrant(
                 run_id=run_id,
@@ -100,6 +103,20 @@ class Runs:
             message = f"there is no run {run_id}"
             raise NotFoundError(message)
         return state, run
+
+
+def require_sandbox(sandbox: Sandbox) -> None:
+    """Refuse while this machine cannot confine code.
+
+    Raises: SandboxUnavailableError that says what is missing and the way out.
+    """
+    facts = sandbox.probe()
+    if facts.tier == "unavailable":
+        missing = "; ".join(facts.missing)
+        message = (
+            f"nothing runs here: this machine cannot confine code. Missing: {missing}. `odeu doctor` says how to get it"
+        )
+        raise SandboxUnavailableError(message)
 
 
 def grant_of(state: State, run: RunRecord) -> RunGrant:
