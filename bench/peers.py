@@ -25,6 +25,11 @@ def installed() -> bool:
 
 def recording(folder: Path, payloads: Sequence[bytes]) -> Callable[[], object]:
     """Return a way to append the next payload, one acknowledged event at a time, by the peer's recorder."""
+    return recording_many(folder, [payloads])[0]
+
+
+def recording_many(folder: Path, streams: Sequence[Sequence[bytes]]) -> list[Callable[[], object]]:
+    """Return such a way per stream, each an aggregate of its own in one database; they may run at once."""
     from eventsourcing.persistence import StoredEvent
     from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
@@ -35,14 +40,17 @@ def recording(folder: Path, payloads: Sequence[bytes]) -> Callable[[], object]:
         cursor.execute("PRAGMA synchronous")
         (level,) = cursor.fetchone()
         assert level == 2, "the peer must sync at every commit, as we do"  # noqa: PLR2004 - FULL
-    origin = uuid4()
-    waiting = iter(enumerate(payloads, 1))
 
-    def append() -> None:
-        version, payload = next(waiting)
-        recorder.insert_events([StoredEvent(origin, version, "bench:Event", payload)])
+    def way(payloads: Sequence[bytes]) -> Callable[[], object]:
+        origin, waiting = uuid4(), iter(enumerate(payloads, 1))
 
-    return append
+        def append() -> None:
+            version, payload = next(waiting)
+            recorder.insert_events([StoredEvent(origin, version, "bench:Event", payload)])
+
+        return append
+
+    return [way(payloads) for payloads in streams]
 
 
 def rehydrating(folder: Path, events: Sequence[Event]) -> Callable[[], object]:
