@@ -4,7 +4,7 @@ Every act is checked against the same typed set its page offered, then carried o
 refusal shows the same item again with its reason and with what was typed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 from urllib.parse import urlencode
 
@@ -17,7 +17,7 @@ from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, V
 from app.services.capture import delta_from
 from app.services.moments import day_of
 from app.views.building_aside import ROWS
-from app.views.building_inbox import inbox_page
+from app.views.building_inbox import first_to_open, inbox_page
 from app.views.opening import Opened
 from kernel.commands import (
     AcceptDelta,
@@ -54,20 +54,24 @@ def _respond(
     *,
     status: int = 200,
     start: int = 0,
+    is_chosen: bool = True,
 ) -> Response:
     here = f"/p/{state.ledger}/inbox" + ("" if item is None else f"/{item.id}")
     if item is not None and item.act and item.refusal is None:
         fields = {"act": item.act, "q": item.query}
         here = f"{here}?{urlencode({name: value for name, value in fields.items() if value})}"
     shell = shell_for(request, visitor, Place("Inbox", here, project=state))
-    page = inbox_page(shell, reading(visitor, state), item, start=start)
+    page = replace(inbox_page(shell, reading(visitor, state), item, start=start), is_chosen=is_chosen)
     return page_response(request, _TEMPLATE, page, status)
 
 
 @router.get("")
 def inbox(project_id: str, request: Request, visitor: PageVisitor, start: Start = 0) -> Response:
-    """Show everything that waits."""
-    return _respond(request, visitor, visitor.project(project_id), None, start=start)
+    """Show everything that waits, with the first of it open where there is room beside the queue."""
+    state = visitor.project(project_id)
+    first = None if start else first_to_open(state, visitor.studio.clock.now())
+    item = None if first is None else opened(visitor, first)
+    return _respond(request, visitor, state, item, start=start, is_chosen=False)
 
 
 @router.get("/{item_id}")

@@ -13,6 +13,7 @@ from app.views.shell import Shell
 from app.views.wording import Reading, capital, speaker
 from kernel.errors import NotFoundError
 from kernel.projections.inbox import Matter, Wait, Waiting, inbox
+from kernel.state import State
 
 ITEMS_MAX: Final = 40
 """How many items one page of the queue has."""
@@ -58,6 +59,11 @@ def inbox_page(shell: Shell, reading: Reading, opened: Opened | None = None, *, 
         return InboxPage(shell, queue, is_empty=False, question=question(reading, opened))
     message = f"nothing in this project is called {opened.id}"
     raise NotFoundError(message)
+
+
+def first_to_open(state: State, at: str) -> str | None:
+    """Return the first waiting item that the Inbox itself can open; a promotion is decided in its thread."""
+    return next((item.id for item in inbox(state, at) if item.matter is not Matter.ARTIFACTS), None)
 
 
 def _queue(reading: Reading, waiting: tuple[Waiting, ...], open_id: str | None, start: int) -> Queue:

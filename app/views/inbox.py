@@ -59,15 +59,22 @@ class InboxPage:
     question: Question | None = None
     keys_help: str = "/settings#browser"
     """Where the single keys are listed and switched off; empty hides the hint."""
+    is_chosen: bool = True
+    """Whether a person opened the item; otherwise it is the first one, shown only where the queue stands beside it."""
 
     @property
     def is_open(self) -> bool:
         """Whether an item is open, so that it replaces the queue on a narrow screen."""
+        return self.has_item and self.is_chosen
+
+    @property
+    def has_item(self) -> bool:
+        """Whether there is an item to read at all."""
         return self.proposal is not None or self.question is not None
 
     @property
     def is_choosing(self) -> bool:
-        """Whether something waits and nothing is open."""
+        """Whether something waits and nobody opened anything, so that a narrow screen shows the queue."""
         return not self.is_open and not self.is_empty
 
     @classmethod
@@ -89,10 +96,13 @@ class InboxPage:
             for name, (at, question) in inbox_examples.questions().items()
         }
         waiting = replace(inbox_examples.queue(""), position="")
+        at, proposal = next(iter(inbox_examples.proposals().values()))
+        first = cls(shell, inbox_examples.queue(at), is_empty=False, proposal=proposal, is_chosen=False)
         nothing = Queue("Nothing waits", "", (), "", "", shell.here)
         return {
             **proposals,
             **questions,
+            "first": first,
             "queue": cls(replace(shell, toast=toast), waiting, is_empty=False),
             "empty": cls(shell, nothing, is_empty=True, keys_help=""),
         }

@@ -362,3 +362,17 @@ async def test_a_change_whose_ground_moved_is_renewed_on_its_page(house: House) 
     assert (
         house.studio.desk.state(house.project_id).tables.nodes[node_id].title.text == "Ask about two primers"
     )
+
+
+async def test_the_first_that_waits_is_open_beside_the_queue(house: House) -> None:
+    """The Inbox itself shows the first item with its acts; a narrow screen shows the queue until one is chosen."""
+    house.captured("Ask about the paint for the fence")
+    async with house.client() as client:
+        page = await visit(client, _inbox(house))
+        first = next(href for href in page.hrefs() if f'href="{href}" aria-current="true"' in page.text)
+        chosen = await visit(client, first)
+    assert 'class="inbox is-choosing"' in page.text
+    assert 'class="inbox has-open"' in chosen.text
+    assert (f"{first}/accept" in page.actions(), page.actions()) == (True, chosen.actions())
+    assert _inbox(house) in chosen.hrefs()
+    assert "Choose what to decide" not in page.text
