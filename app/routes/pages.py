@@ -16,6 +16,7 @@ from app.services.capture import Captured
 from app.views.building_world import (
     capture_box,
     capture_result,
+    closed_words,
     manager_words,
     project_card,
     project_options,
@@ -25,8 +26,9 @@ from app.views.building_world import (
 from app.views.capture import CaptureBox, CapturePage
 from app.views.world import ImportForm, NewProjectForm, WorldPage
 from kernel.errors import StudioError
+from kernel.projections.acts import Act, acts_for
 from kernel.state import State
-from kernel.vocabulary import Visibility
+from kernel.vocabulary import Role, Visibility
 
 router: Final = APIRouter(include_in_schema=False)
 
@@ -39,7 +41,7 @@ Selected = Annotated[str, Query(max_length=64)]
 def _world(request: Request, visitor: Visitor) -> WorldPage:
     studio = visitor.studio
     states = studio.projects.seen_by(visitor.person.id)
-    writable = tuple(state for state in states if visitor.may_write(state.ledger))
+    writable = tuple(state for state in states if _may_capture(visitor, state))
     may_open = visitor.may_write(studio.world_id)
     fresh = binding(studio)
     box = CaptureBox(
@@ -62,7 +64,15 @@ def _world(request: Request, visitor: Visitor) -> WorldPage:
         if writable
         else None,
         is_first_run=not states,
+        closed="" if writable or may_open else closed_words(states),
     )
+
+
+def _may_capture(visitor: Visitor, state: State) -> bool:
+    """Tell whether this visitor is offered to capture in a project: by the set that pages and handlers share."""
+    role = visitor.role(state.ledger) or Role.NONE
+    is_offered = Act.CAPTURE in acts_for(state, state.ledger, role, visitor.studio.clock.now())
+    return is_offered and visitor.may_write(state.ledger)
 
 
 @router.get("/")
@@ -151,6 +161,8 @@ def capture(project_id: str, request: Request, visitor: PageVisitor, form: Poste
     except StudioError as error:
         status, refusal = refused(error, "Not captured")
         page = _capture_page(request, visitor, state, form.text("select"))
+        if page.box is None:
+            raise
         box = replace(_with_typed(page.box, form), refusal=refusal)
         return page_response(request, "capture/page.html", replace(page, box=box), status)
     return see_other(f"/p/{project_id}/capture?of={done.exchange_id}", "captured")
@@ -159,6 +171,9 @@ def capture(project_id: str, request: Request, visitor: PageVisitor, form: Poste
 def _capture_page(request: Request, visitor: Visitor, state: State, selected_id: str) -> CapturePage:
     studio, here = visitor.studio, f"/p/{state.ledger}/capture"
     shell = shell_for(request, visitor, Place("Capture", here, project=state))
+    if not _may_capture(visitor, state):
+        is_imported = studio.access.imported(state.ledger) is not None
+        return CapturePage(shell, None, closed=closed_words((state,), is_imported=is_imported))
     box = capture_box(state, binding(studio), studio.placements.manager.name, selected_id)
     return CapturePage(shell, box)
 

@@ -9,7 +9,7 @@ from app.views.world import ProjectCard
 from kernel.projections.doubles import doubles
 from kernel.projections.inbox import inbox
 from kernel.state import State, revision_key
-from kernel.vocabulary import Disposition, NodeKind, RunStatus
+from kernel.vocabulary import Disposition, NodeKind, Phase, PromotionStatus, RunStatus, Verification
 
 _OVER = frozenset({RunStatus.RETURNED, RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.OUTCOME_UNKNOWN})
 
@@ -27,18 +27,45 @@ def waiting_words(count: int) -> str:
 def project_card(state: State, at: str) -> ProjectCard:
     """Return a project with what waits in it."""
     waiting = waiting_count(state, at)
-    working = sum(run.status not in _OVER for run in state.runs.rows())
     root = state.tables.nodes[state.root_id]
     return ProjectCard(
         title=project_answer(state).title,
         href=f"/p/{state.ledger}/inbox",
         about="" if root.description is None else root.description.or_erased(),
         waiting=waiting_words(waiting),
-        work=f"{working} in work" if working else "No work",
+        work=work_words(state),
         revision=f"Revision {state.revision},",
         changed=moment(state.revisions[revision_key(state.revision)].origin.at),
         is_waiting=waiting > 0,
     )
+
+
+def work_words(state: State) -> str:
+    """Return what is being done and what was done in a project: completed tasks, and what is known of them."""
+    working = sum(run.status not in _OVER for run in state.runs.rows())
+    done = [
+        node
+        for node in state.tables.nodes.rows()
+        if node.kind is NodeKind.TASK and node.retired_in is None and node.phase is Phase.COMPLETED
+    ]
+    verified = sum(node.verification is Verification.VERIFIED for node in done)
+    promoted = sum(item.status is PromotionStatus.PROMOTED for item in state.promotions.rows())
+    counted = ((working, "in work"), (len(done), "completed"), (verified, "verified"), (promoted, "promoted"))
+    return ", ".join(f"{number} {word}" for number, word in counted if number) or "No work"
+
+
+def closed_words(states: tuple[State, ...], *, is_imported: bool = False) -> str:
+    """Return in a sentence why a person who may read these projects may not write in any of them."""
+    if not states:
+        return "You have no project yet. Whoever owns one can give you a role in it."
+    if is_imported:
+        return "This is an imported copy: it is here to be read, and nobody writes in it."
+    if all(state.archived is not None for state in states):
+        return "This is put away: it can be read, and written in once it is restored."
+    what, whose = ("this project", "Its owner and its reviewers write in it.")
+    if len(states) > 1:
+        what, whose = ("these projects", "Their owners and reviewers write in them.")
+    return f"You read {what}. {whose}"
 
 
 def world_summary(states: tuple[State, ...], at: str) -> str:

@@ -65,8 +65,11 @@ class CapturePage:
     """The capture page of a project."""
 
     shell: Shell
-    box: CaptureBox
+    box: CaptureBox | None
+    """None for a person who may not capture here."""
     result: CaptureResult | None = None
+    closed: str = ""
+    """Why there is no box, in a sentence."""
 
     @classmethod
     def example(cls) -> "CapturePage":
@@ -77,6 +80,7 @@ class CapturePage:
     def examples(cls) -> dict[str, "CapturePage"]:
         """Return every state of the page."""
         first = cls.example()
+        assert first.box is not None
         text = "The tiler says large tiles need the floor to be within 3 mm over 2 m."
         quote = Quote(
             (QuotePiece(text),),
@@ -112,4 +116,7 @@ class CapturePage:
             "refused": replace(first, box=refused),
             "placed": replace(first, result=placed),
             "asked": replace(first, result=asked),
+            "viewer": replace(
+                first, box=None, closed="You read this project. Its owner and its reviewers write in it."
+            ),
         }

@@ -112,7 +112,10 @@ def speaker(actor: Actor, names: Mapping[str, str]) -> str:
 
 
 def capital(sentence: str) -> str:
-    """Return the sentence with a capital at its beginning."""
+    """Return the sentence with a capital at its beginning; one that begins with a path keeps its first letter."""
+    first = sentence.partition(" ")[0].rstrip(".,:;!?…")
+    if "/" in first or "." in first:
+        return sentence
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -18,7 +18,7 @@ class ProjectCard:
     waiting: str
     """Such as `4 waiting` or `Nothing waits`."""
     work: str
-    """Such as `3 in work` or `No work`."""
+    """Such as `3 in work, 2 completed, 1 verified` or `No work`."""
     revision: str
     """Such as `Revision 18,`."""
     changed: Moment
@@ -69,6 +69,8 @@ class WorldPage:
     outline: ImportForm | None
     """None when there is no project to import into or no right to."""
     is_first_run: bool = False
+    closed: str = ""
+    """Why there is no box, in a sentence."""
 
     @classmethod
     def example(cls) -> "WorldPage":
@@ -122,7 +124,14 @@ class WorldPage:
             "import refused": replace(
                 world, outline=refused, new_project=replace(world.new_project, title=" ", refusal=untitled)
             ),
-            "viewer": replace(world, box=None, new_project=None, outline=None, review=None),
+            "viewer": replace(
+                world,
+                box=None,
+                new_project=None,
+                outline=None,
+                review=None,
+                closed="You read these projects. Their owners and reviewers write in them.",
+            ),
         }
 
 
@@ -142,7 +151,7 @@ _EXAMPLE_CARDS = (
         "/p/allotment/inbox",
         "What to sow, where and with whom.",
         "Nothing waits",
-        "No work",
+        "2 completed, 1 verified, 1 promoted",
         "Revision 5,",
         Moment("Sun 22 Nov", "2026-11-22T10:00:00Z"),
         is_waiting=False,

@@ -112,6 +112,25 @@ async def test_a_viewer_is_offered_nothing_to_write(house: House) -> None:
         assert "authority_violation" in sent.text
 
 
+async def test_a_viewer_has_no_box_to_capture_with(house: House) -> None:
+    """The capture page and the World say why there is no box; what was captured can still be read."""
+    path = f"/p/{house.project_id}/capture"
+    async with house.client("vera", {"Sec-Fetch-Site": "same-origin", **HTML}) as client:
+        page, world = await client.get(path), await client.get("/")
+        sent = await client.post(path, data={"form_token": form_token(page), "text": "Mine"})
+    assert (page.status_code, "<textarea" in page.text, sent.status_code) == (200, False, 403)
+    assert "You read this project. Its owner and its reviewers write in it." in page.text
+    assert "You read this project. Its owner and its reviewers write in it." in world.text
+    assert re.findall(r'<form[^>]*action="([^"]*)"[^>]*method="post"', page.text) == ["/signout"]
+
+
+async def test_the_private_switch_says_who_reads_what_is_private(house: House) -> None:
+    """Private keeps words on this machine, not from the people of the project."""
+    async with house.client() as client:
+        page = await client.get(f"/p/{house.project_id}/capture")
+    assert "people with a role in this project can still read it" in page.text
+
+
 async def test_a_form_of_another_session_does_nothing(house: House) -> None:
     """A form token belongs to one session; without it a page's act is refused and nothing is written."""
     path = f"/p/{house.project_id}/capture"
