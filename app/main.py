@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from app.bootstrap import map_layout, probe_machine
-from app.routes import briefs, inbox, operating, outline, pages, sessions, settings, streams, timeline
+from app.routes import briefs, inbox, operating, outline, pages, search, sessions, settings, streams, timeline
 from app.routes import map as map_pages
 from app.routes import work as work_pages
 from app.routes.api import deciding, ledgers, projects, promotions, reviews, work
@@ -25,6 +25,7 @@ from app.routes.api.contract import PROBLEMS, NotModifiedError
 from app.routes.shelling import error_response
 from app.routes.streams import HeadFeed
 from app.routes.visiting import ProblemError, SignInFirstError
+from app.services.searching import Searches
 from app.services.studio import Studio
 from app.web.edge import EdgeSettings, guarded
 from app.web.errors_http import answer_with
@@ -77,6 +78,7 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
     app.state.feed = HeadFeed(studio.desk)
     app.state.worker = Worker(studio.queue)
     app.state.layout = map_layout()
+    app.state.searches = Searches()
     app.state.probe = partial(probe_machine, studio.settings)
     app.include_router(_api())
     for module in (
@@ -87,6 +89,7 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
         outline,
         timeline,
         map_pages,
+        search,
         settings,
         work_pages,
         briefs,

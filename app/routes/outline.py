@@ -31,6 +31,8 @@ router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
 
 _KEY: Final = re.compile(r"[0-9a-z]{1,26}", re.ASCII)
 
+_COMPARED: Final = "What differs between two accepted revisions, under the nodes it belongs to."
+
 Id = Annotated[str, Query(max_length=64)]
 Keys = Annotated[str, Query(max_length=1000)]
 Text = Annotated[str, Query(max_length=200)]
@@ -55,7 +57,7 @@ def _respond(
     shell = shell_for(request, visitor, place)
     if at.between is not None:
         page = outline_page(shell, past_reading(visitor, state, at.between[1]), at)
-        page = replace(page, difference=difference_of(state, at))
+        page = replace(page, summary=_COMPARED, difference=difference_of(state, at))
     elif at.past is not None:
         page = outline_page(shell, past_reading(visitor, state, at.past), at)
         page = in_the_past(page, state, replace(at, past=None).href(), at.past)

@@ -94,7 +94,7 @@ def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
         projects=links,
         rooms=() if inside is None else _rooms(inside, room, now),
         world_rooms=world_rooms,
-        search_action="" if inside is None else f"/p/{inside.ledger}/outline",
+        search_action="" if inside is None else f"/p/{inside.ledger}/search",
         search_text=place.search_text,
         capture_href=_capture_href(visitor, inside),
         live=_live(visitor, inside),

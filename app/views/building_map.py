@@ -161,7 +161,7 @@ def _drawing(view: _View, rows: draw.Rows) -> Drawing:
         for text, spot in zip(lines, spots, strict=True)
     ]
     placed = draw.boxes(view.found, heights, rows)
-    width, height = draw.size(placed)
+    width, height = draw.size(placed, view.found.ties)
     return Drawing(
         label=f"Map around {_title(spots[0])}",
         width=width,

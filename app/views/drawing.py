@@ -13,14 +13,16 @@ from kernel.vocabulary import RelationKind
 Rows: TypeAlias = Callable[[Sequence[int], Sequence[tuple[int, int]]], tuple[float, ...]]
 """Layers and lines -> the row of every node."""
 
-WIDTH: Final = 160
-COLUMN: Final = 262
+WIDTH: Final = 146
+COLUMN: Final = 235
 ROW: Final = 118
 TOP: Final = 34
 EDGE: Final = 4
 """Space around the drawing, so that thick borders are whole."""
 HEAD, LINE, STATUS, FOOT = 30, 18, 20, 14
-LINE_CHARACTERS: Final = 19
+LINE_CHARACTERS: Final = 17
+BEND: Final = 60
+"""How far a line between two boxes of one column swings out."""
 PORT_GAP: Final = 14
 """How far apart lines leave one side of a box."""
 LETTER: Final = 7
@@ -65,9 +67,12 @@ def boxes(found: Neighbourhood, heights: Sequence[int], rows: Rows) -> dict[str,
     }
 
 
-def size(placed: dict[str, Box]) -> tuple[int, int]:
-    """Return width and height of the drawing."""
+def size(placed: dict[str, Box], ties: Sequence[Tie]) -> tuple[int, int]:
+    """Return width and height of the drawing; a line inside the last column bends beyond it."""
     width = max(box.x for box in placed.values()) + WIDTH + EDGE
+    last = max(box.layer for box in placed.values())
+    if any(placed[tie.from_id].layer == placed[tie.to_id].layer == last for tie in ties):
+        width += BEND + LETTER * 8
     return width, max(box.y + box.height for box in placed.values()) + EDGE
 
 
@@ -132,7 +137,7 @@ def _edge(tie: Tie, placed: dict[str, Box], sides: tuple[int, int], heights: tup
         ),
         heights,
     )
-    bend = 60 if sides[0] == sides[1] else max(40, abs(x2 - x1) // 2)
+    bend = BEND if sides[0] == sides[1] else max(40, abs(x2 - x1) // 2)
     c1, c2 = x1 + sides[0] * bend, x2 + sides[1] * bend
     x, y = round((x1 + 3 * c1 + 3 * c2 + x2) / 8), round((y1 + y2) / 2)
     verb = VERBS[tie.kind, True]

@@ -34,11 +34,11 @@ ZOOM: Final = Zoom(
     "100 %",
 )
 _BOXES: Final = {
-    "lay": Box(4, 90, 80, -1),
-    "order": Box(266, 90, 80, 0),
-    "check": Box(528, 34, 100, 1),
-    "size": Box(528, 152, 62, 1),
-    "old": Box(790, 152, 82, 2),
+    "lay": Box(4, 93, 80, -1),
+    "order": Box(239, 93, 80, 0),
+    "check": Box(474, 34, 100, 1),
+    "size": Box(474, 152, 80, 1),
+    "old": Box(709, 142, 100, 2),
 }
 _TIES: Final = (
     Tie(RelationKind.DEPENDS_ON, "lay", "order"),
@@ -58,7 +58,7 @@ _NODES: Final = {
 
 def drawing() -> Drawing:
     """Return the drawing of five nodes."""
-    width, height = size(_BOXES)
+    width, height = size(_BOXES, _TIES)
     nodes = tuple(
         MapNode(
             href=f"{_AT}?node={name}",
@@ -83,7 +83,7 @@ def drawing() -> Drawing:
         height=height,
         shown_width=width,
         shown_height=height,
-        headings=(MapHeading("Leads here", 4), MapHeading("You are here", 266)),
+        headings=(MapHeading("Leads here", 4), MapHeading("You are here", 239)),
         nodes=nodes,
         edges=edges(_TIES, _BOXES),
     )

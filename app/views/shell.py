@@ -122,7 +122,7 @@ class Shell:
             projects=EXAMPLE_PROJECTS,
             rooms=rooms,
             world_rooms=_world_rooms(room),
-            search_action="/p/birch-lane/outline",
+            search_action="/p/birch-lane/search",
             capture_href="/p/birch-lane/capture",
             live=Live("/p/birch-lane/events?after=412"),
             head=Head(18, Moment.example()),

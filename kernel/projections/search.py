@@ -114,6 +114,8 @@ class _Term:
 def search(state: State, lines: Lines, query: str, *, stem: Callable[[str], str], start: int = 0) -> Found:
     """Return what a query finds, the best first: by id, by whole title, by words, by their stems. O(text).
 
+    Among equals the shorter title is the better answer.
+
     `lines` are those of the state's nodes.
     """
     whole = " ".join(query.casefold().split())
@@ -121,14 +123,14 @@ def search(state: State, lines: Lines, query: str, *, stem: Callable[[str], str]
     if not terms:
         return Found((), 0, 0)
     waiting = {item.add.node_id: item for item in suggestions(state)}
-    ranked: list[tuple[int, str]] = []
+    ranked: list[tuple[int, int, str]] = []
     for by_id in (lines.by_id, {node_id: Line.of(item.add) for node_id, item in waiting.items()}):
         for node_id, line in by_id.items():
             score = _score(line, node_id, whole, terms=terms, stem=stem)
             if score:
-                ranked.append((-score * 3 - line.standing, node_id))
+                ranked.append((-score * 3 - line.standing, len(line.title), node_id))
     ranked.sort()
-    shown = (node_id for _, node_id in ranked[start : start + HITS_MAX])
+    shown = (node_id for _, _, node_id in ranked[start : start + HITS_MAX])
     nodes = state.tables.nodes
     return Found(tuple(Hit(nodes.get(item), waiting.get(item)) for item in shown), start, len(ranked))
 

@@ -18,6 +18,7 @@ from app.views.map import MapPage
 from app.views.operator import OperatorPage
 from app.views.outline import OutlinePage
 from app.views.patterns import PatternsPage
+from app.views.search import SearchPage
 from app.views.settings import SettingsPage
 from app.views.signin import SigninPage
 from app.views.timeline import TimelinePage
@@ -38,6 +39,7 @@ FAMILIES: Final = {
     "map/page.html": MapPage.examples(),
     "timeline/page.html": TimelinePage.examples(),
     "focus/page.html": FocusPage.examples(),
+    "search/page.html": SearchPage.examples(),
     "settings/page.html": SettingsPage.examples(),
     "errors/page.html": ErrorPage.examples(),
     "work/list.html": WorkListPage.examples(),

@@ -44,16 +44,16 @@ def test_the_better_answer_comes_first() -> None:
     assert _titles(story, "tile") == [
         "Tile",
         "Tiled floors",
-        "Order one tile",
         "A tile",
+        "Order one tile",
         "The tiles are late",
         "Grout",
     ]
     assert _titles(story, "TILES") == [
         "The tiles are late",
         "Tile",
-        "Order one tile",
         "A tile",
+        "Order one tile",
         "Grout",
     ]
 
