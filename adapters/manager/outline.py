@@ -4,7 +4,8 @@ The rules, in the order a line meets them:
 
 1. A heading and a list item are one item each. A heading nests under the nearest heading of a lower level; a list
    item nests under the item or heading around it. Levels that were skipped are closed up, so depth grows by at most 1.
-2. A list item may begin with a checkbox (`[ ]`, `[x]`), which makes it a Task; ticked or not is not a status here.
+2. A list item may begin with a checkbox (`[ ]`, `[x]`), which makes it a Task. A tick is noted and is no status: that a
+   task is completed takes a person's word or evidence. A list item without a word is left out.
 3. An item may begin with a kind tag such as `[Goal]` or `[Open question]`, in any case. `[Artifact: path/to/file]` names
    a path and `[Task: profile-id]` a delegation profile. Brackets that name no kind belong to the title.
 4. A hyphen or a dash with spaces on both sides (`Kitchen - on the ground floor`) ends the title; what follows is the description.
@@ -69,6 +70,7 @@ def parse_outline(text: str) -> tuple[OutlineItem, ...]:
     Raises:
         InvalidError: the text is empty, too large, or holds something no rule reads; the sentence names the line.
     """
+    text = text.removeprefix("\ufeff")
     _check_text(text)
     reader = _Reader()
     for token in _markdown().parse(text):
@@ -157,10 +159,10 @@ class _Reader:
         elif content.strip():
             draft.paragraphs.append(content.strip())
 
-    @staticmethod
-    def _close(draft: _Draft) -> None:
+    def _close(self, draft: _Draft) -> None:
+        """Leave a bullet without a word out; one with something nested in it was refused when that began."""
         if draft.text is None:
-            _refuse(draft.line, "is a list item without a title")
+            self.drafts.remove(draft)
 
 
 def _finish(draft: _Draft) -> OutlineItem:
@@ -192,6 +194,7 @@ def _finish(draft: _Draft) -> OutlineItem:
         line=draft.line,
         artifact_path=value if kind is NodeKind.ARTIFACT else None,
         profile_id=value if kind is NodeKind.TASK else None,
+        is_ticked=checkbox is not None and checkbox[0][1] != " ",
     )
 
 

@@ -13,12 +13,10 @@ from app.views.answering import (
     capture_answer,
     delta_answer,
     log_answer,
-    outline_answer,
     project_answer,
     waiting_proposals,
 )
-from app.views.answers import CaptureAnswer, ImportAnswer, OutlineAnswer, ProposalAnswer
-from app.views.focusing import focus_answer
+from app.views.answers import CaptureAnswer, ImportAnswer, ProposalAnswer
 from kernel.commands import EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError
 from kernel.values.records import NodeAdd
@@ -43,7 +41,6 @@ def register(app: typer.Typer) -> None:
         ("reject", reject),
         ("edit", edit),
         ("move", move),
-        ("show", show),
         ("log", log),
     ):
         app.command(name)(command)
@@ -222,39 +219,6 @@ def move(delta: Delta, to: Annotated[str, typer.Option("--to", help="Node to pla
     replacement = here.reviews.move(owner(state.ledger), MoveDelta(delta, to, seen))
     answer = delta_answer(here.desk.state(state.ledger), replacement)
     PRINTER.answer(answer, f"Replaced by {replacement}")
-
-
-def show(
-    project: Project,
-    view: Annotated[str, typer.Option(help="outline or focus")] = "outline",
-    node: Annotated[str | None, typer.Option(help="The node to focus on.")] = None,
-) -> None:
-    """Show the worldstate."""
-    state = studio().desk.state(project_id(project))
-    if view == "outline":
-        outline = outline_answer(state)
-        PRINTER.answer(outline, *_outline_lines(outline))
-        return
-    if view != "focus":
-        message = f"the views are outline and focus, not {view!r}"
-        raise InvalidError(message)
-    if node is None:
-        message = "name the node to focus on with --node; `odeu show --view outline` lists every node with its id"
-        raise InvalidError(message)
-    focus = focus_answer(state, node)
-    PRINTER.answer(focus, *focus.lines())
-
-
-def _outline_lines(outline: OutlineAnswer) -> list[str]:
-    lines = [f"{outline.title}, revision {outline.revision}"]
-    for node in outline.nodes[1:]:
-        marks = [
-            node.kind,
-            *(word for word in (node.phase, node.verification) if word not in {"none", "unverified"}),
-        ]
-        lines.append(f"{'  ' * node.depth}{node.title} ({', '.join(marks)})  {node.node_id}")
-    lines.extend(f"suggested: {item.title}  {item.delta_id}" for item in outline.provisional)
-    return lines
 
 
 def log(

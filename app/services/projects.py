@@ -22,6 +22,8 @@ class Imported:
     source_id: str
     delta_id: str
     nodes: int
+    notes: tuple[str, ...] = ()
+    """What its reader should know beside the nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +110,23 @@ class Projects:
 
         Raises: InvalidError with the line that cannot be read; NotFoundError when the place does not exist.
         """
-        nodes = outline_nodes(self.read_outline(text))
+        items = self.read_outline(text)
+        nodes, notes = outline_nodes(items), outline_notes(items)
         under = under_id or self.desk.state(ledger_id).root_id
-        command = ImportOutline(text, under, nodes)
+        command = ImportOutline(text, under, nodes, notes)
         done = self.desk.act(ledger_id, caller, command, material={"text": text, "under": under})
         source = next(event.body for event in done.events if isinstance(event.body, SourceCaptured))
         delta = next(event.body for event in done.events if isinstance(event.body, DeltaProposed))
-        return Imported(ledger_id, source.source_id, delta.delta_id, len(nodes))
+        return Imported(ledger_id, source.source_id, delta.delta_id, len(nodes), notes)
+
+
+def outline_notes(items: tuple[OutlineItem, ...]) -> tuple[str, ...]:
+    """Return what the reader of an import should know beside its nodes, one sentence each."""
+    ticked = sum(item.is_ticked for item in items)
+    if not ticked:
+        return ()
+    counted = "1 ticked item comes" if ticked == 1 else f"{ticked} ticked items come"
+    return (f"{counted} in as planned: an import completes nothing",)
 
 
 def outline_nodes(items: tuple[OutlineItem, ...]) -> tuple[OutlineNode, ...]:

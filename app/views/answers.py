@@ -58,6 +58,9 @@ class CaptureAnswer(Answer):
     delta_id: str | None
     proposed: Proposed | None
     alternatives: tuple[NodeRef, ...]
+    """Other places, best first."""
+    choices: tuple[str, ...]
+    """Labels of choices 1, 2, 3."""
     duplicate_of: str | None
     clarification: Clarification | None
     reasons: tuple[str, ...]
@@ -98,7 +101,9 @@ class ProposalAnswer(Answer):
     purpose: str
     title: str
     proposed: Proposed | None
-    alternatives: tuple[str, ...]
+    alternatives: tuple[NodeRef, ...]
+    """Other places, best first."""
+    choices: tuple[str, ...]
     """Labels of choices 1, 2, 3."""
     reasons: tuple[str, ...]
     uncertainty: tuple[str, ...]
@@ -127,6 +132,8 @@ class ImportAnswer(Answer):
     source_id: str
     delta_id: str
     nodes: int
+    notes: tuple[str, ...]
+    """What to know beside the nodes, such as that a tick completes nothing."""
 
 
 class AcceptAnswer(Answer):

@@ -33,6 +33,8 @@ class ImportOutline:
     text: str
     under_id: str
     nodes: tuple[OutlineNode, ...]
+    notes: tuple[str, ...] = ()
+    """What whoever decides should know beside the nodes."""
 
 
 @dataclass(frozen=True, slots=True)

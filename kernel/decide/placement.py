@@ -189,6 +189,9 @@ def import_outline(state: State, command: ImportOutline, stamp: Stamp) -> tuple[
         title=stamp.words(title, "title"),
         operations=operations,
         touches=touched(state.tables, operations),
+        uncertainty=tuple(
+            stamp.words(text, f"uncertainty {index}") for index, text in enumerate(command.notes)
+        ),
     )
     return (Draft(source), Draft(delta))
 

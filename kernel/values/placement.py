@@ -92,3 +92,5 @@ class OutlineItem:
     """The path an `[Artifact: path]` tag names; whether it is a lawful path is for the caller to check."""
     profile_id: str | None = None
     """The delegation profile a `[Task: profile]` tag names; whether it exists is for the caller to check."""
+    is_ticked: bool = False
+    """Whether its checkbox was ticked; a note, no status."""

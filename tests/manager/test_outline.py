@@ -51,7 +51,20 @@ def test_headings_and_lists_nest_and_skipped_levels_close_up() -> None:
 )
 def test_a_tag_or_a_checkbox_names_the_kind(tag: str, kind: NodeKind) -> None:
     """Tags are read in any case; a checkbox is a Task unless a tag says otherwise."""
-    assert parse_outline(f"- {tag} Warm house") == (_item(0, "Warm house", 1, kind=kind),)
+    (item,) = parse_outline(f"- {tag} Warm house")
+    assert (item.depth, item.kind, item.title, item.description) == (0, kind, "Warm house", None)
+
+
+def test_a_byte_order_mark_and_bullets_without_a_word_are_no_items() -> None:
+    """What an editor of another system puts first, and a bullet left empty, carry nothing and stop nothing."""
+    assert parse_outline("\ufeff# A\n-\n- b\n-   \n") == (_item(0, "A", 1), _item(1, "b", 3))
+
+
+def test_a_tick_is_noted_and_an_unknown_tag_stays_in_the_title() -> None:
+    """A ticked box is a Task that says it was ticked; brackets that name no kind are words like others."""
+    ticked, weird = parse_outline("- [X] Measure the wall\n- [Weird] w\n")
+    assert (ticked.kind, ticked.title, ticked.is_ticked) == (NodeKind.TASK, "Measure the wall", True)
+    assert (weird.kind, weird.title, weird.is_ticked) == (None, "[Weird] w", False)
 
 
 def test_a_tag_may_name_a_path_or_a_profile() -> None:
@@ -126,7 +139,6 @@ def test_a_long_title_is_cut_at_a_word_and_stands_in_full_below() -> None:
             "\nJust text.\n# A",
             "Line 2 of the outline stands before the first heading or list item; begin it with `# ` or `- `.",
         ),
-        ("# A\n-\n- b", "Line 2 of the outline is a list item without a title."),
         ("# A\n#\n", "Line 2 of the outline has no title."),
         ("- a\n- - b", "Line 2 of the outline has no title of its own before what is nested in it."),
         ("- a\n- [goal]", "Line 2 of the outline has a tag but no title."),

@@ -156,7 +156,11 @@ def import_outline(project_id: ProjectPath, body: NewImport, visitor: ApiVisitor
     caller = visitor.caller(visitor.project(project_id).ledger, key)
     done = visitor.studio.projects.import_outline(project_id, caller, body.text, body.under_node_id)
     return ImportAnswer(
-        project_id=project_id, source_id=done.source_id, delta_id=done.delta_id, nodes=done.nodes
+        project_id=project_id,
+        source_id=done.source_id,
+        delta_id=done.delta_id,
+        nodes=done.nodes,
+        notes=done.notes,
     )
 
 
