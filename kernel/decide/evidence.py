@@ -84,15 +84,3 @@ def propose_reconciliation(state: State, command: ProposeReconciliation, stamp: 
         validation_id=command.validation_id,
     )
     return (Draft(body, SYSTEM),)
-
-
-def closure_and_validation(state: State, validation_id: str) -> ProposeReconciliation:
-    """Return the command that reconciles a validation with its own closure.
-
-    Raises: NotFoundError.
-    """
-    record = state.validations.get(validation_id)
-    if record is None:
-        message = f"there is no validation {validation_id}"
-        raise NotFoundError(message)
-    return ProposeReconciliation(record.body.closure_id, validation_id)

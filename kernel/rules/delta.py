@@ -271,7 +271,12 @@ def delta_accepted(state: State, body: DeltaAccepted, event: Event) -> None:
     """The yes is about the head, about what was shown, and its result is what the operations make."""
     record = open_delta(state, body.delta_id, Disposition.ACCEPTED)
     require_free_head(state, event.at)
-    if body.base_revision != state.revision or record.body.base_revision != state.revision:
+    if body.base_revision != state.revision:
+        message = (
+            f"the yes is about revision {body.base_revision}, the head is {state.revision}; look at it again"
+        )
+        raise StaleError(message)
+    if record.body.base_revision != state.revision:
         message = (
             f"the proposal is about revision {record.body.base_revision}, the head is {state.revision}; "
             "look at it again"

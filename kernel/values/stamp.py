@@ -5,7 +5,7 @@ deciding is a pure function: the same state, command and stamp give the same eve
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -60,10 +60,6 @@ class Stamp:
             raise InvalidError(message) from error
         seed = b"\x00".join((b"odeu.salt.v1", self.entropy, label.encode(), text.encode("utf-8")))
         return commit(text, hashlib.sha256(seed).digest())
-
-    def acting_as(self, actor: Actor) -> "Stamp":
-        """Return the same stamp for another principal, as when the system answers a person's request."""
-        return replace(self, actor=actor)
 
 
 def _base32(number: int) -> str:

@@ -96,7 +96,7 @@ def test_a_person_who_saw_an_older_head_looks_again() -> None:
     assert refused(story, accept(story, second, expected_revision=0)) == (
         StaleError,
         "stale",
-        "the proposal is about revision 1, the head is 1; look at it again",
+        "the yes is about revision 0, the head is 1; look at it again",
     )
 
 
