@@ -40,7 +40,9 @@ def open_door(host: str, port: int) -> socket.socket:
                 "ODEU_PORT (0 takes a free one)"
             )
             raise ConfigurationError(message, code="port_busy") from error
-        message = f"cannot listen on {host}, port {port}: {error.strerror}; choose others with --host and --port"
+        message = (
+            f"cannot listen on {host}, port {port}: {error.strerror}; choose others with --host and --port"
+        )
         raise ConfigurationError(message) from error
     door.set_inheritable(True)
     return door

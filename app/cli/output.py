@@ -65,9 +65,7 @@ def refusals() -> Iterator[None]:
         PRINTER.refuse(error.reason_code, error.message)
     except OSError as error:
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        message = (
-            f"{what}; ODEU_DATA must name a folder that is your own, or one that you may create, on a disk with room"
-        )
+        message = f"{what}; ODEU_DATA must name a folder that is your own, or one that you may create, on a disk with room"
         PRINTER.refuse(ConfigurationError.code, message)
 
 

@@ -20,6 +20,8 @@ from app.services.desk import Caller
 from app.services.studio import Studio
 from app.views.answering import capture_answer, run_answer, validation_answer
 from kernel.errors import EvidenceError, RefusedError
+from kernel.ids import revision_id
+from kernel.state import State
 from kernel.vocabulary import Via
 
 Until = Literal["brief", "candidate", "end"]
@@ -97,11 +99,13 @@ def _untouched(settings: Settings) -> Settings:
 
 def _has_promoted(settings: Settings) -> bool:
     here = bootstrap.open_studio(settings)
-    ref = here.registry.profiles[_PROFILE].contract.repository_id if _PROFILE in here.registry.profiles else ""
+    repositories = {
+        item.contract.repository_id for item in here.registry.profiles if item.contract.profile_id == _PROFILE
+    }
     return any(
-        record.body.repository_id == ref and record.authorization is not None
+        record.body.repository_id in repositories and record.authorization is not None
         for state in here.projects.seen_by(OWNER)
-        for record in state.promotions.values()
+        for record in state.promotions.rows()
     )
 
 

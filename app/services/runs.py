@@ -113,9 +113,7 @@ def require_sandbox(sandbox: Sandbox) -> None:
     facts = sandbox.probe()
     if facts.tier == "unavailable":
         missing = "; ".join(facts.missing)
-        message = (
-            f"nothing runs here: this machine cannot confine code. Missing: {missing}. `odeu doctor` says how to get it"
-        )
+        message = f"nothing runs here: this machine cannot confine code. Missing: {missing}. `odeu doctor` says how to get it"
         raise SandboxUnavailableError(message)
 
 

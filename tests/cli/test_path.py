@@ -64,6 +64,18 @@ def test_the_tour_verifies_itself(odeu: Odeu) -> None:
     assert toured.record["branch"] == toured.record["commit"]
 
 
+def test_a_kept_tour_can_be_taken_again(odeu: Odeu, data: Path) -> None:
+    """The first uses the unused sandbox project; the next is an installation of its own, and both histories stay."""
+    first = odeu("tour", "--keep", "--json")
+    assert (first.status, first.record["holds"]) == (0, True)
+    assert [item["title"] for item in odeu("projects", "--json").record["projects"]] == ["Paint planner"]
+    again = odeu("tour", "--keep", "--json")
+    assert (again.status, again.record["holds"]) == (0, True)
+    assert odeu("audit", first.record["commit"], "--json").status == 0
+    later = str(data / "tours" / "1")
+    assert odeu("audit", again.record["commit"], "--json", environment={"ODEU_DATA": later}).status == 0
+
+
 def test_the_tour_stops_where_it_is_told(odeu: Odeu) -> None:
     """`--until brief` ends with the brief; nothing was run."""
     toured = odeu("tour", "--until", "brief", "--json")

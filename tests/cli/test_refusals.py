@@ -50,6 +50,76 @@ def test_a_second_yes_is_refused(odeu: Odeu) -> None:
     assert (again.status, again.record["error"]["code"]) == (1, "lifecycle_conflict")
 
 
+def test_settings_that_do_not_read_are_refused_with_their_name(tmp_path: Path) -> None:
+    """A port that is no port answers programs with one object that names the variable; nothing is created."""
+    for port in ("abc", "99999999"):
+        said = call(tmp_path / "none", "serve", "--json", environment={"ODEU_PORT": port})
+        assert (said.status, said.record["error"]["code"]) == (1, "configuration_invalid")
+        assert said.record["error"]["message"].startswith(f"ODEU_PORT is '{port}': ")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_data_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    """A file in its place, or under it, is a refusal with the path and the way out, not a crash."""
+    file = tmp_path / "file"
+    file.write_text("mine", encoding="utf-8")
+    for place in (file, file / "below"):
+        said = call(place, "init", "--json")
+        assert (said.status, said.record["error"]["code"]) == (1, "configuration_invalid")
+        assert str(place) in said.record["error"]["message"]
+        assert "ODEU_DATA must name a folder" in said.record["error"]["message"]
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_configuration_file_that_is_named_and_missing_is_a_problem(odeu: Odeu, tmp_path: Path) -> None:
+    """The one in the data folder may be absent; one that ODEU_CONFIG names may not."""
+    missing = str(tmp_path / "missing.toml")
+    said = odeu("doctor", "--json", environment={"ODEU_CONFIG": missing})
+    found = next(item for item in said.record["findings"] if item["name"] == "configuration")
+    assert (said.status, found["fine"]) == (1, False)
+    assert found["detail"] == (
+        f"there is no file {missing}, which ODEU_CONFIG names; put it there or correct ODEU_CONFIG"
+    )
+
+
+def test_words_after_two_dashes_are_kept_as_they_are(odeu: Odeu) -> None:
+    """`--json` before `--` asks for JSON; after it, it is what somebody said."""
+    said = odeu("project", "new", "--json", "--", "--json")
+    assert (said.status, said.record["title"]) == (0, "--json")
+    plain = odeu("project", "new", "--", "--json")
+    assert plain.status == 0
+    assert plain.out.startswith("Opened --json: ")
+
+
+def test_a_focus_on_nothing_asks_for_the_node(odeu: Odeu) -> None:
+    """The refusal says how to find one."""
+    said = odeu("show", "--project", "Paint planner", "--view", "focus", "--json")
+    assert (said.status, said.record["error"]["code"]) == (1, "invalid")
+    assert "odeu show --view outline" in said.record["error"]["message"]
+
+
+def test_a_capture_and_its_proposal_name_places_and_choices_alike(odeu: Odeu) -> None:
+    """Other places are nodes with titles, choices are labels, in both answers."""
+    words = "We need to choose tins to buy that leave the least paint over, mixing sizes."
+    captured = odeu("capture", "--project", "Paint planner", words, "--json").record
+    (listed,) = odeu("proposals", "--project", "Paint planner", "--json").record["proposals"]
+    assert (captured["alternatives"], captured["choices"]) == (listed["alternatives"], listed["choices"])
+    assert [set(item) for item in captured["alternatives"]] == [{"node_id", "title"}] * len(
+        captured["alternatives"]
+    )
+    assert captured["choices"]
+
+
+def test_an_import_says_that_a_tick_completes_nothing(odeu: Odeu) -> None:
+    """A ticked item waits as a planned Task, and answer and proposal say so; a byte order mark is no word."""
+    outline = "\ufeff- [x] Buy tape\n-\n- [ ] Paint\n"
+    said = odeu("import-outline", "-", "--project", "Paint planner", "--json", given=outline).record
+    note = "1 ticked item comes in as planned: an import completes nothing"
+    assert (said["nodes"], said["notes"]) == (2, [note])
+    (listed,) = odeu("proposals", "--project", "Paint planner", "--json").record["proposals"]
+    assert listed["uncertainty"] == [note]
+
+
 def test_doctor_is_ready_where_everything_is(odeu: Odeu) -> None:
     """On a machine with everything, doctor finds nothing missing."""
     said = odeu("doctor", "--json")

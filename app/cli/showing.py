@@ -1,0 +1,68 @@
+"""The worldstate on the command line: its views, a past revision, and what differs between two."""
+
+from typing import Annotated, Final
+
+import typer
+
+from app.cli.desk import project_id, studio
+from app.cli.output import PRINTER
+from app.views.answering import outline_answer
+from app.views.answers import OutlineAnswer
+from app.views.focusing import focus_answer
+from app.views.showing import comparison_answer, map_answer, timeline_answer
+from kernel.errors import InvalidError
+from kernel.projections.past import revision_range, state_at
+
+VIEWS: Final = ("outline", "map", "timeline", "focus")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("show")(show)
+
+
+def show(
+    project: Annotated[str, typer.Option("--project", "-p", help="Project id, or its exact title.")],
+    view: Annotated[str, typer.Option(help="outline, map, timeline or focus")] = "outline",
+    node: Annotated[str | None, typer.Option(help="The node to look at.")] = None,
+    at: Annotated[int | None, typer.Option(min=0, help="A past revision instead of the newest.")] = None,
+    diff: Annotated[
+        str | None, typer.Option(help="Two revisions such as 16..18: show what differs instead of a view.")
+    ] = None,
+    before: Annotated[int | None, typer.Option(min=0, help="Timeline: revisions below this number.")] = None,
+) -> None:
+    """Show the worldstate."""
+    here = studio()
+    state = here.desk.state(project_id(project))
+    if view not in VIEWS:
+        message = f"the views are {', '.join(VIEWS[:-1])} and {VIEWS[-1]}, not {view!r}"
+        raise InvalidError(message)
+    if diff is not None:
+        comparison = comparison_answer(state, *revision_range(diff))
+        PRINTER.answer(comparison, *comparison.lines())
+        return
+    if at is not None:
+        state = state_at(state, at)
+    if view == "outline":
+        outline = outline_answer(state)
+        PRINTER.answer(outline, *_outline_lines(outline))
+        return
+    if view == "timeline":
+        names = {person.id: person.name for person in here.directory.people()}
+        told = timeline_answer(state, names, node_id=node, before=before)
+        PRINTER.answer(told, *told.lines())
+        return
+    answer = map_answer(state, node) if view == "map" else focus_answer(state, node)
+    PRINTER.answer(answer, *answer.lines())
+
+
+def _outline_lines(outline: OutlineAnswer) -> list[str]:
+    lines = [f"{outline.title}, revision {outline.revision}"]
+    for node in outline.nodes[1:]:
+        marks = [
+            node.kind,
+            *(word for word in (node.phase, node.verification) if word not in {"none", "unverified"}),
+        ]
+        lines.append(f"{'  ' * node.depth}{node.title} ({', '.join(marks)})  {node.node_id}")
+    lines.extend(f"suggested: {item.title}  {item.delta_id}" for item in outline.provisional)
+    return lines
