@@ -7,11 +7,10 @@ captured or accepted elsewhere, so this is read anew whenever the proposal is sh
 from typing import Final
 
 from kernel.rules.dispositions import OPEN
-from kernel.rules.operations import is_belonging
 from kernel.state import DeltaRecord, State
-from kernel.values.records import NodeAdd
+from kernel.values.records import NodeAdd, RelationAdd
 from kernel.values.words import Words
-from kernel.vocabulary import Purpose
+from kernel.vocabulary import Purpose, RelationKind
 
 WAITS: Final = "The same words already wait for a yes"
 STANDS: Final = "The same title already stands in the same place"
@@ -52,7 +51,11 @@ def _waits_before(state: State, record: DeltaRecord, added: NodeAdd) -> bool:
 
 def _stands(state: State, record: DeltaRecord, added: NodeAdd) -> bool:
     title = _plain(added.title)
-    places = [item.to_id for item in record.body.operations if is_belonging(item)]
+    places = [
+        item.to_id
+        for item in record.body.operations
+        if isinstance(item, RelationAdd) and item.kind is RelationKind.BELONGS_TO
+    ]
     children = [child for place in places for child in state.tables.children.get(place) or ()]
     nodes = (state.tables.nodes[child] for child in children)
     return title is not None and any(

@@ -229,3 +229,44 @@ def test_nothing_leaves_a_narrow_screen(browser: Browser, server: Server, family
             if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
                 wide.append(state)
     assert wide == []
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_every_filter_of_the_outline_is_seen_on_a_narrow_screen(
+    browser: Browser, server: Server, width: int
+) -> None:
+    """The filters wrap instead of hiding the last of them behind an edge that does not show that it scrolls."""
+    with opened(browser, width=width) as page:
+        page.goto(f"{server.origin}/show/outline/selected")
+        filters = page.get_by_role("navigation", name="Show", exact=True).get_by_role("link")
+        boxes = [filters.nth(number).bounding_box() for number in range(filters.count())]
+        assert len(boxes) > 1
+        assert [box for box in boxes if box is None or box["x"] < 0 or box["x"] + box["width"] > width] == []
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_families_of_a_narrow_inspector_stand_one_below_the_other(
+    browser: Browser, server: Server, width: int
+) -> None:
+    """Three columns of an inspector would break words such as “Completed, verified” before the comma."""
+    with opened(browser, width=width) as page:
+        page.goto(f"{server.origin}/show/outline/selected")
+        columns = page.locator(".inspector .families").evaluate(
+            "e => getComputedStyle(e).gridTemplateColumns"
+        )
+        assert len(columns.split()) == 1
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(390, False), (1440, True)])
+def test_the_first_item_is_open_only_beside_the_queue(
+    browser: Browser, server: Server, width: int, *, is_beside: bool
+) -> None:
+    """A wide Inbox opens what waits first, j walks on from it, and a narrow one begins with the queue."""
+    with opened(browser, width=width) as page:
+        page.goto(f"{server.origin}/show/inbox/first")
+        accept = page.get_by_role("button", name="Accept")
+        assert (accept.is_visible(), page.locator("#inbox-queue").is_visible()) == (is_beside, True)
+        shown = page.locator("[data-key-item]")
+        open_at = shown.evaluate_all("all => all.findIndex(item => item.hasAttribute('aria-current'))")
+        page.keyboard.press("j")
+        assert shown.nth(open_at + 1).evaluate("item => item === document.activeElement")
