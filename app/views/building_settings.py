@@ -30,7 +30,7 @@ _MISSING: Final = Mark("triangle-alert", "Missing", "warn")
 _TIERS: Final = {
     "uid_drop": (
         Mark("shield-check", "Full", "ok"),
-        "A fresh user for each run, no network, limits enforced.",
+        "A fresh user for each run and no network.",
     ),
     "same_uid": (
         Mark("shield-alert", "Same user", "warn"),
@@ -38,6 +38,8 @@ _TIERS: Final = {
     ),
     "unavailable": (Mark("ban", "Unavailable", "bad"), "Nothing can be run or validated on this machine."),
 }
+_OWN_USER: Final = Mark("shield-check", "Own user", "ok")
+"""A user of its own for each run, with limits that are not enforced."""
 _USES: Final = {
     KeyRole.CHECKPOINT: ("Checkpoint", "Signs the head of each ledger"),
     KeyRole.RUN_AUTHORITY: ("Run authority", "Signs permissions to start one run"),
@@ -107,7 +109,7 @@ def settings_page(
     looked: Looked,
 ) -> SettingsPage:
     """Return the page; `world` None is a reader who may see neither people, tokens nor keys."""
-    tier, tier_text = _TIERS.get(looked.sandbox.tier, _TIERS["unavailable"])
+    tier, tier_text = _confinement(looked.sandbox)
     is_owner = world is not None
     return SettingsPage(
         shell=shell,
@@ -129,6 +131,21 @@ def settings_page(
         sessions=tuple(_session(item, known) for item in known.sessions),
         is_owner=is_owner,
     )
+
+
+def _confinement(facts: SandboxFacts) -> tuple[Mark, str]:
+    """Return how well code is confined; a limit that is not enforced here is named, and then it is not full."""
+    mark, text = _TIERS.get(facts.tier, _TIERS["unavailable"])
+    if facts.missing:
+        return mark, f"{text} Missing: {'; '.join(facts.missing)}."
+    open_ends = [
+        f"{item.name.replace('_', ' ')} ({item.value})" for item in facts.isolation if not item.enforced
+    ]
+    if not open_ends:
+        return mark, text
+    if facts.tier == "uid_drop":
+        mark = _OWN_USER
+    return mark, f"{text} Not enforced here: {', '.join(open_ends)}. Each result lists what held for it."
 
 
 def _people(known: Known) -> tuple[PersonRow, ...]:

@@ -143,8 +143,9 @@ class SettingsPage:
             ),
             keys=_KEYS,
             custody="All keys lie on this machine and one process can use them. Receipts say so: shared host.",
-            tier=Mark("shield-check", "Full", "ok"),
-            tier_text="A fresh user for each run, no network, limits enforced.",
+            tier=Mark("shield-check", "Own user", "ok"),
+            tier_text="A fresh user for each run and no network. Not enforced here: cgroup limits (not used). "
+            "Each result lists what held for it.",
             findings=_FINDINGS,
             checked=Moment("today 14:03", "2026-11-30T13:03:00Z"),
             sessions=_SESSIONS,

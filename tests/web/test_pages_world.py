@@ -56,8 +56,11 @@ async def test_settings_say_what_is_in_force_to_the_owner(house: House) -> None:
         "Signs the head of each ledger",
         "a test (this browser)",
         "ODEU_DATA",
+        "Own user",
+        "Not enforced here: cgroup limits (not used)",
     ):
         assert said in page.text
+    assert "limits enforced" not in page.text
     assert house.operator_token not in page.text
 
 
