@@ -52,6 +52,11 @@ def show(
         told = timeline_answer(state, names, node_id=node, before=before)
         PRINTER.answer(told, *told.lines())
         return
+    if view == "focus" and node is None:
+        message = (
+            "name the node to focus on with --node; `odeu show --view outline` lists every node with its id"
+        )
+        raise InvalidError(message)
     answer = map_answer(state, node) if view == "map" else focus_answer(state, node)
     PRINTER.answer(answer, *answer.lines())
 

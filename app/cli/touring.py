@@ -98,6 +98,7 @@ def _untouched(settings: Settings) -> Settings:
 
 
 def _has_promoted(settings: Settings) -> bool:
+    bootstrap.create_installation(settings)  # an older one is migrated before it is asked
     here = bootstrap.open_studio(settings)
     repositories = {
         item.contract.repository_id for item in here.registry.profiles if item.contract.profile_id == _PROFILE
