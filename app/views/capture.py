@@ -97,26 +97,28 @@ class CapturePage:
                 "What you typed is still here. Try again in a moment.",
             ),
         )
-        asked = CaptureResult(
-            quote,
-            "One question first",
-            "Your words are kept. Nothing in this project fits them yet, so there is a question to you.",
-            Link(
-                "Answer the question", "/p/birch-lane/inbox/clarification_01", "message-circle-question-mark"
-            ),
-        )
-        placed = CaptureResult(
-            quote,
-            "Placed for your review",
-            "Suggested as a task under Bathroom. Nothing changes until you accept it.",
-            Link("Review the suggestion", "/p/birch-lane/inbox/delta_01", "map-pin"),
-        )
         return {
             "first": first,
             "refused": replace(first, box=refused),
-            "placed": replace(first, result=placed),
-            "asked": replace(first, result=asked),
+            **{name: replace(first, result=result) for name, result in _results(quote).items()},
             "viewer": replace(
                 first, box=None, closed="You read this project. Its owner and its reviewers write in it."
             ),
         }
+
+
+def _results(quote: Quote) -> dict[str, CaptureResult]:
+    """Return what may have become of the last capture."""
+    placed = CaptureResult(
+        quote,
+        "Placed for your review",
+        "Suggested as a task under Bathroom. Nothing changes until you accept it.",
+        Link("Review the suggestion", "/p/birch-lane/inbox/delta_01", "map-pin"),
+    )
+    asked = CaptureResult(
+        quote,
+        "One question first",
+        "Your words are kept. Nothing in this project fits them yet, so there is a question to you.",
+        Link("Answer the question", "/p/birch-lane/inbox/clarification_01", "message-circle-question-mark"),
+    )
+    return {"placed": placed, "asked": asked}

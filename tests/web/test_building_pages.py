@@ -80,7 +80,8 @@ def test_a_result_shows_its_gates_and_is_integrated() -> None:
         ("The worker reports completion", "Passed"),
     ]
     assert page.proposal.decide is not None
-    assert (page.proposal.decide.label, page.proposal.decide.acts) == ("Integrate", ())
+    acts = [act.name for act in page.proposal.decide.acts]
+    assert (page.proposal.decide.label, acts) == ("Integrate", ["Defer"])
     assert "Said by the worker, not observed" in _rendered("inbox/page.html", page)
 
 
