@@ -34,9 +34,8 @@ def show(
     """Show the worldstate."""
     here = studio()
     state = here.desk.state(project_id(project))
-    if view not in VIEWS:
-        message = f"the views are {', '.join(VIEWS[:-1])} and {VIEWS[-1]}, not {view!r}"
-        raise InvalidError(message)
+    if diff is None:
+        _require_view(view, node)
     if diff is not None:
         comparison = comparison_answer(state, *revision_range(diff))
         PRINTER.answer(comparison, *comparison.lines())
@@ -52,13 +51,19 @@ def show(
         told = timeline_answer(state, names, node_id=node, before=before)
         PRINTER.answer(told, *told.lines())
         return
+    answer = map_answer(state, node) if view == "map" else focus_answer(state, node)
+    PRINTER.answer(answer, *answer.lines())
+
+
+def _require_view(view: str, node: str | None) -> None:
+    if view not in VIEWS:
+        message = f"the views are {', '.join(VIEWS[:-1])} and {VIEWS[-1]}, not {view!r}"
+        raise InvalidError(message)
     if view == "focus" and node is None:
         message = (
             "name the node to focus on with --node; `odeu show --view outline` lists every node with its id"
         )
         raise InvalidError(message)
-    answer = map_answer(state, node) if view == "map" else focus_answer(state, node)
-    PRINTER.answer(answer, *answer.lines())
 
 
 def _outline_lines(outline: OutlineAnswer) -> list[str]:
