@@ -10,7 +10,7 @@ from typing import Final
 
 from kernel.projections.outline import Suggested, suggestions
 from kernel.state import State
-from kernel.values.records import Node, Relation, RelationAdd
+from kernel.values.records import Node, NodeAdd, Relation, RelationAdd
 from kernel.vocabulary import RelationKind
 
 NODES_MAX: Final = 40
@@ -43,6 +43,14 @@ class Spot:
     """How many steps it is away."""
     unseen: int
     """How many of its neighbours are not shown."""
+
+    @property
+    def record(self) -> Node | NodeAdd:
+        """What stands there, accepted or only suggested."""
+        if self.suggested is not None:
+            return self.suggested.add
+        assert self.node is not None
+        return self.node
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def test_without_an_installation_nothing_is_created(tmp_path: Path) -> None:
     [
         (("accept", "delta_00000000000000000000000000"), "not_found"),
         (("capture", "--project", "nope", "hello"), "not_found"),
-        (("show", "--project", "Paint planner", "--view", "map"), "invalid"),
+        (("show", "--project", "Paint planner", "--view", "table"), "invalid"),
         (("capture", "--project", "Paint planner", "   "), "invalid"),
         (("run", "authorize", "brief_00000000000000000000000000"), "not_found"),
         (("promotion", "status", "promotion_00000000000000000000000000"), "not_found"),
