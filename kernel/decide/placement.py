@@ -162,13 +162,7 @@ def import_outline(state: State, command: ImportOutline, stamp: Stamp) -> tuple[
     if under is None:
         message = f"node {command.under_id} does not exist"
         raise NotFoundError(message)
-    if not command.nodes:
-        message = "the outline holds no heading and no list item"
-        raise InvalidError(message)
-    for index, node in enumerate(command.nodes):
-        if node.parent is not None and not 0 <= node.parent < index:
-            message = f"item {index + 1} of the outline names a parent that does not stand before it"
-            raise InvalidError(message)
+    _require_outline(command)
     source_id = stamp.id("source")
     source = SourceCaptured(
         source_id=source_id,
@@ -194,6 +188,16 @@ def import_outline(state: State, command: ImportOutline, stamp: Stamp) -> tuple[
         ),
     )
     return (Draft(source), Draft(delta))
+
+
+def _require_outline(command: ImportOutline) -> None:
+    if not command.nodes:
+        message = "the outline holds no heading and no list item"
+        raise InvalidError(message)
+    for index, node in enumerate(command.nodes):
+        if node.parent is not None and not 0 <= node.parent < index:
+            message = f"item {index + 1} of the outline names a parent that does not stand before it"
+            raise InvalidError(message)
 
 
 def _outline_operations(
