@@ -1,5 +1,6 @@
 """`make test` fails on a skip that this machine could have run, and on any reach beyond this machine."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,8 @@ def _run(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     (folder / "pytest.ini").write_text("[pytest]\n", "utf-8")
     (folder / "test_it.py").write_text(text, "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-skips", str(folder)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_a_skip_without_a_named_limit_fails_the_run(tmp_path: Path) -> None:
