@@ -98,7 +98,8 @@ def map_page(shell: Shell, reading: Reading, at: MapAddress, rows: draw.Rows) ->
     view = _view(reading, at)
     spot = view.found.spots[0]
     title = _title(spot)
-    total = sum(node.retired_in is None for node in reading.state.tables.nodes.rows())
+    # Every active node but the root has its place, so counting places counts them without looking at each.
+    total = len(reading.state.tables.parent) + 1
     return MapPage(
         shell=shell,
         summary="What rests on what. Places on the map help you look; they are not stored.",
