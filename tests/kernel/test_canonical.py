@@ -117,7 +117,9 @@ def test_other_spellings_are_refused(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [float("nan"), float("inf"), 2**53, "\ud800", {"\ud800": 1}, {1: 2}, b"x", _nested(65)], ids=lambda value: type(value).__name__
+    "value",
+    [float("nan"), float("inf"), 2**53, "\ud800", {"\ud800": 1}, {1: 2}, b"x", _nested(65)],
+    ids=lambda value: type(value).__name__,
 )
 def test_foreign_values_without_bytes_are_refused(value: object) -> None:
     """Foreign data that RFC 8785 cannot write is refused by name, not by a stray error."""

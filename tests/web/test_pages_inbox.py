@@ -369,7 +369,9 @@ async def test_the_first_that_waits_is_open_beside_the_queue(house: House) -> No
     house.captured("Ask about the paint for the fence")
     async with house.client() as client:
         page = await visit(client, _inbox(house))
-        first = next(href for href in page.hrefs() if f'href="{href}" aria-current="true"' in page.text)
+        first = next(
+            href for href in page.hrefs() if f'data-key-item href="{href}" aria-current="true"' in page.text
+        )
         chosen = await visit(client, first)
     assert 'class="inbox is-choosing"' in page.text
     assert 'class="inbox has-open"' in chosen.text
