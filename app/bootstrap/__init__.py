@@ -1,0 +1,27 @@
+"""The composition root: the only package that names an adapter, and the one place where ports meet them."""
+
+from app.bootstrap.creating import create_installation, exists
+from app.bootstrap.leaving import verify_bundle
+from app.bootstrap.machine import (
+    branch_by_plain_git,
+    install_sandbox,
+    map_layout,
+    probe_machine,
+    sandbox_texts,
+)
+from app.bootstrap.parts import NO_SEAMS, Seams
+from app.bootstrap.wiring import open_studio
+
+__all__ = [
+    "NO_SEAMS",
+    "Seams",
+    "branch_by_plain_git",
+    "create_installation",
+    "exists",
+    "install_sandbox",
+    "map_layout",
+    "open_studio",
+    "probe_machine",
+    "sandbox_texts",
+    "verify_bundle",
+]
