@@ -36,7 +36,7 @@ check: setup-dev ## format, lint, types, import contracts, docstrings, templates
 	run ruff check --quiet --output-format concise .
 	run mypy
 	run lint-imports --no-logo
-	run interrogate --quiet kernel adapters app/ports.py tests
+	run interrogate --quiet kernel adapters app/ports tests
 	run djlint --lint --quiet templates
 	run python -m tests.lint
 	exit $$status

@@ -27,7 +27,7 @@ def find(source: Source) -> Iterator[Fault]:
     for part in (*path.parts[:-1], path.stem):
         if part in _MODULES:
             yield Fault(1, f"a module called {part!r} is a drawer; name it for what it owns")
-    about_managers = any("manager" in part or part == "ports.py" for part in path.parts)
+    about_managers = any("manager" in part or part == "ports" for part in path.parts)
     for node in ast.walk(ast.parse(source.text)):
         if not isinstance(node, ast.ClassDef):
             continue

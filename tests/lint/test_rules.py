@@ -78,7 +78,7 @@ VALID: Final = (
     ),
     (csp_templates.RULE, "docs/x.html", "<style>p{}</style>"),
     (forbidden_names.RULE, "adapters/manager/local.py", "class LocalManager: ..."),
-    (forbidden_names.RULE, "app/ports.py", "class Manager: ..."),
+    (forbidden_names.RULE, "app/ports/placing.py", "class Manager: ..."),
     (forbidden_names.RULE, "app/x.py", "class Helpful: ..."),
     (no_hosts.RULE, "app/x.py", "page = f'/p/{project}/work/{thread}'"),
     (no_hosts.RULE, "app/x.py", "see https://www.apache.org/licenses/"),

@@ -1,0 +1,39 @@
+"""What services need of the outside, as protocols. They speak kernel types only; adapters fit by shape.
+
+Errors a service may catch are declared in `kernel/errors.py`.
+"""
+
+from app.ports.delegation import HeldUid, Promoter, Repositories, Runtime, Sandbox, UidPool, Validator
+from app.ports.keys import CheckpointKeeper, Keys, PublicKey, RunAuthority, Sealer, ValidatorKey
+from app.ports.ledger import BackupWriter, BundleReader, BundleWriter, Eraser, Ledger
+from app.ports.machine import Clock, Entropy, GraphLayout
+from app.ports.people import Directory
+from app.ports.placing import Manager, OutlineReader, Shelf
+
+__all__ = [
+    "BackupWriter",
+    "BundleReader",
+    "BundleWriter",
+    "CheckpointKeeper",
+    "Clock",
+    "Directory",
+    "Entropy",
+    "Eraser",
+    "GraphLayout",
+    "HeldUid",
+    "Keys",
+    "Ledger",
+    "Manager",
+    "OutlineReader",
+    "Promoter",
+    "PublicKey",
+    "Repositories",
+    "RunAuthority",
+    "Runtime",
+    "Sandbox",
+    "Sealer",
+    "Shelf",
+    "UidPool",
+    "Validator",
+    "ValidatorKey",
+]

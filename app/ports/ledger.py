@@ -1,0 +1,118 @@
+"""The store of ledgers, what destroys words in it, and what carries it out of an installation and in."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from kernel.events.envelope import Event
+from kernel.events.stored import (
+    Appended,
+    AuditReport,
+    CommandMaterial,
+    Head,
+    InclusionPath,
+    ReadBundle,
+    RecordedCommand,
+    StoredEvent,
+    Tombstone,
+)
+
+
+class Ledger(Protocol):
+    """The append-only store of every ledger of the installation."""
+
+    def append(
+        self,
+        ledger_id: str,
+        expected_seq: int,
+        events: Sequence[Event],
+        command: CommandMaterial | None = None,
+    ) -> Appended:
+        """Write the events after `expected_seq`, all or none, durably. Raises: LedgerConflictError."""
+        ...
+
+    def find_command(
+        self, ledger_id: str, actor_id: str, command_id: str, material: bytes
+    ) -> RecordedCommand | None:
+        """Return what the command recorded, or None. Raises: CommandConflictError."""
+        ...
+
+    def head(self, ledger_id: str) -> Head:
+        """Return where the ledger stands; an unknown one is empty."""
+        ...
+
+    def read(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[StoredEvent]:
+        """Return the events after `after_seq`, in order."""
+        ...
+
+    def page(self, ledger_id: str, before_seq: int | None, limit: int) -> list[StoredEvent]:
+        """Return at most `limit` events before a sequence number (None: from the head), newest first."""
+        ...
+
+    def ledgers(self) -> list[str]:
+        """Return every ledger's id."""
+        ...
+
+    def ledger_of(self, subject_id: str) -> str | None:
+        """Return the ledger in which this id came into being."""
+        ...
+
+    def changed(self) -> int:
+        """Return a number that differs when anybody wrote since."""
+        ...
+
+    def checkpoint(self, ledger_id: str) -> str:
+        """Return the latest signed note."""
+        ...
+
+    def path(self, ledger_id: str, seq: int) -> InclusionPath:
+        """Return the inclusion proof of one event against the head."""
+        ...
+
+    def audit(self, ledger_id: str) -> AuditReport:
+        """Re-read everything and report what does not fit."""
+        ...
+
+
+class Eraser(Protocol):
+    """Destroys the data keys of captures, and remembers that it did outside the database."""
+
+    def erase(self, ledger_id: str, source_ids: Sequence[str], at: str) -> bool:
+        """Make the words unreadable for good; tell whether no remains lie in the database's log either."""
+        ...
+
+    def unfinished(self, source_ids: Sequence[str]) -> tuple[str, ...]:
+        """Return those whose data key or ciphertext is still there."""
+        ...
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """Return what was ever erased here. Raises: ConfigurationError."""
+        ...
+
+    def settle(self) -> None:
+        """Finish a change of the master key that a dead process left."""
+        ...
+
+
+class BundleWriter(Protocol):
+    """Writes one ledger as a bundle that can be verified without this product."""
+
+    def __call__(self, ledger_id: str, target: Path, trust: Path | None) -> str:
+        """Write the file, and a trust file beside it when named; return its SHA-256. Raises: InvalidError."""
+        ...
+
+
+class BundleReader(Protocol):
+    """Reads a bundle and tests all of it."""
+
+    def __call__(self, source: Path, trust: Path | None) -> ReadBundle:
+        """Return what it says; what fails, also against the trust file, is among the problems."""
+        ...
+
+
+class BackupWriter(Protocol):
+    """Writes the installation's database and keys of one moment."""
+
+    def __call__(self, target: Path, *, with_master_key: bool) -> tuple[str, ...]:
+        """Write the file and return the names of what is in it. Raises: InvalidError."""
+        ...
