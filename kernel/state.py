@@ -241,7 +241,7 @@ class PrincipalRecord:
     name: Words
     origin: Origin
     roles: tuple[tuple[str | None, Role], ...] = ()
-    """(project or None for every project, role), in the order granted."""
+    """(project or None for every project, role), one per project, in the order granted."""
 
 
 @dataclass(frozen=True, slots=True)

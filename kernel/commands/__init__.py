@@ -44,6 +44,7 @@ from kernel.commands.project import (
     OpenProject,
     RestoreProject,
     RevokeCredential,
+    RevokeRole,
     RotateKey,
 )
 from kernel.commands.promotion import (
@@ -106,6 +107,7 @@ __all__ = [
     "RestoreProject",
     "RetryPlacement",
     "RevokeCredential",
+    "RevokeRole",
     "RotateKey",
     "SplitDelta",
     "StageClosure",
@@ -119,6 +121,7 @@ Command: TypeAlias = (
     | GrantRole
     | IssueCredential
     | RevokeCredential
+    | RevokeRole
     | ActivateConfig
     | RotateKey
     | ImportProject

@@ -49,13 +49,21 @@ class GrantRole:
 
 
 @dataclass(frozen=True, slots=True)
+class RevokeRole:
+    """End the role a person holds in one project, or the one that holds in every project (None)."""
+
+    principal_id: str
+    ledger_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class IssueCredential:
     """Record that a credential was handed out."""
 
     credential_id: str
     principal_id: str
-    kind: Literal["operator_token", "signin_link"]
-    expires_at: str
+    kind: Literal["operator_token", "signin_link", "password", "identity"]
+    expires_at: str | None
 
 
 @dataclass(frozen=True, slots=True)

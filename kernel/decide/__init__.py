@@ -25,6 +25,7 @@ _ROUTES: Final[dict[type, Callable[[State, Any, Stamp], tuple[Draft, ...]]]] = {
     c.GrantRole: project.grant_role,
     c.IssueCredential: project.issue_credential,
     c.RevokeCredential: project.revoke_credential,
+    c.RevokeRole: project.revoke_role,
     c.ActivateConfig: project.activate_config,
     c.RotateKey: project.rotate_key,
     c.ImportProject: project.import_project,

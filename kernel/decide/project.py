@@ -10,6 +10,7 @@ from kernel.commands import (
     OpenProject,
     RestoreProject,
     RevokeCredential,
+    RevokeRole,
     RotateKey,
 )
 from kernel.decide.drafts import Draft
@@ -25,6 +26,7 @@ from kernel.events.project import (
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
+    RoleRevoked,
 )
 from kernel.reducer.operations import put_node, state_root
 from kernel.reducer.project import root_node
@@ -69,6 +71,11 @@ def grant_role(_state: State, command: GrantRole, _stamp: Stamp) -> tuple[Draft,
     """Grant the role."""
     body = RoleGranted(principal_id=command.principal_id, role=command.role, ledger_id=command.ledger_id)
     return (Draft(body),)
+
+
+def revoke_role(_state: State, command: RevokeRole, _stamp: Stamp) -> tuple[Draft, ...]:
+    """End the role."""
+    return (Draft(RoleRevoked(principal_id=command.principal_id, ledger_id=command.ledger_id)),)
 
 
 def issue_credential(_state: State, command: IssueCredential, _stamp: Stamp) -> tuple[Draft, ...]:

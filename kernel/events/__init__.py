@@ -41,6 +41,7 @@ from kernel.events.project import (
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
+    RoleRevoked,
 )
 from kernel.events.promotion import (
     PromotionAuthorized,
@@ -63,6 +64,7 @@ AnyBody: TypeAlias = (
     | ProjectRestored
     | PrincipalAdded
     | RoleGranted
+    | RoleRevoked
     | CredentialIssued
     | CredentialRevoked
     | ConfigActivated

@@ -101,6 +101,17 @@ class RoleGranted(Body):
     """The project the role holds in; None for every project."""
 
 
+class RoleRevoked(Body):
+    """A person no longer acts in a role. World ledger only; the installation's last owner keeps theirs."""
+
+    TYPE: ClassVar[str] = "role.revoked.v1"
+
+    principal_id: str
+    """The person."""
+    ledger_id: str | None
+    """The project the role held in; None for the role that held in every project."""
+
+
 class CredentialIssued(Body):
     """A credential was handed out; only its id and fate stand here, never its secret. World ledger only."""
 
@@ -110,10 +121,10 @@ class CredentialIssued(Body):
     """Its public id; the secret was shown once and stands nowhere."""
     principal_id: str
     """The person who holds it."""
-    kind: Literal["operator_token", "signin_link"]
-    """What it opens."""
-    expires_at: str
-    """The moment after which it opens nothing."""
+    kind: Literal["operator_token", "signin_link", "password", "identity"]
+    """What it is; `identity` is an account at the configured OpenID provider, whose name stands nowhere here."""
+    expires_at: str | None
+    """The moment after which it opens nothing; None for a password or an identity, which hold until revoked."""
 
 
 class CredentialRevoked(Body):

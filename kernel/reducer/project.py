@@ -13,6 +13,7 @@ from kernel.events.project import (
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
+    RoleRevoked,
 )
 from kernel.reducer.operations import put_node
 from kernel.reducer.registry import evolves
@@ -28,7 +29,7 @@ from kernel.state import (
     revision_key,
 )
 from kernel.values.records import Node
-from kernel.vocabulary import Governance, NodeKind, Phase, Verification, Visibility
+from kernel.vocabulary import Governance, NodeKind, Phase, Role, Verification, Visibility
 
 
 def root_node(body: ProjectOpened, approver: str) -> Node:
@@ -86,11 +87,24 @@ def principal_added(state: State, body: PrincipalAdded, origin: Origin) -> State
 
 @evolves(RoleGranted)
 def role_granted(state: State, body: RoleGranted, _origin: Origin) -> State:
-    """Remember the grant with the person."""
+    """Remember the grant with the person, in place of an earlier one for the same project."""
     record = state.authority.principals[body.principal_id]
-    record = replace(record, roles=(*record.roles, (body.ledger_id, body.role)))
+    roles = (*_other_roles(record, body.ledger_id), (body.ledger_id, body.role))
+    principals = state.authority.principals.put(body.principal_id, replace(record, roles=roles))
+    return changed(state, authority=replace(state.authority, principals=principals))
+
+
+@evolves(RoleRevoked)
+def role_revoked(state: State, body: RoleRevoked, _origin: Origin) -> State:
+    """Forget the grant."""
+    record = state.authority.principals[body.principal_id]
+    record = replace(record, roles=_other_roles(record, body.ledger_id))
     principals = state.authority.principals.put(body.principal_id, record)
     return changed(state, authority=replace(state.authority, principals=principals))
+
+
+def _other_roles(record: PrincipalRecord, ledger_id: str | None) -> tuple[tuple[str | None, Role], ...]:
+    return tuple(held for held in record.roles if held[0] != ledger_id)
 
 
 @evolves(CredentialIssued)

@@ -20,6 +20,7 @@ AUTHORITY: Final[dict[str, frozenset[ActorKind]]] = {
     "project.restored.v1": _HUMAN,
     "principal.added.v1": _HUMAN,
     "role.granted.v1": _HUMAN,
+    "role.revoked.v1": _HUMAN,
     "credential.issued.v1": _HUMAN,
     "credential.revoked.v1": _HUMAN,
     "config.activated.v1": _HUMAN,
@@ -61,6 +62,7 @@ WORLD_ONLY: Final = frozenset(
     {
         "principal.added.v1",
         "role.granted.v1",
+        "role.revoked.v1",
         "credential.issued.v1",
         "credential.revoked.v1",
         "config.activated.v1",

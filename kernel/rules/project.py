@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from kernel.errors import InvalidError, LifecycleError, NotFoundError, RefusedError
+from kernel.errors import AuthorityError, InvalidError, LifecycleError, NotFoundError, RefusedError
 from kernel.events.envelope import Event
 from kernel.events.project import (
     ConfigActivated,
@@ -16,6 +16,7 @@ from kernel.events.project import (
     ProjectOpened,
     ProjectRestored,
     RoleGranted,
+    RoleRevoked,
 )
 from kernel.ids import is_id
 from kernel.reducer.operations import put_node, state_root
@@ -102,8 +103,11 @@ def principal_added(state: State, body: PrincipalAdded, _event: Event) -> None:
 
 
 @admits(RoleGranted)
-def role_granted(state: State, body: RoleGranted, _event: Event) -> None:
-    """The person is known, the project an id; `none` is no role to grant."""
+def role_granted(state: State, body: RoleGranted, event: Event) -> None:
+    """The person is known, the project an id, `none` no role to grant; whoever grants it owns what it holds in.
+
+    The first role in a project is taken by whoever opened it, for themselves, as its owner.
+    """
     _require_person(state, body.principal_id)
     if body.role is Role.NONE:
         message = "grant owner, reviewer, viewer or operator"
@@ -111,6 +115,51 @@ def role_granted(state: State, body: RoleGranted, _event: Event) -> None:
     if body.ledger_id is not None and not is_id(body.ledger_id, "project"):
         message = f"a role holds in a project or in all of them, not in {body.ledger_id!r:.80}"
         raise InvalidError(message)
+    is_opener = body.principal_id == event.actor.id and body.role is Role.OWNER and body.ledger_id is not None
+    if not (is_opener and not _holders(state, body.ledger_id)):
+        _require_owner_of(state, event.actor.id, body.ledger_id)
+    if body.role is not Role.OWNER and body.ledger_id is None:
+        _require_owner_left(state, body.principal_id)
+
+
+@admits(RoleRevoked)
+def role_revoked(state: State, body: RoleRevoked, event: Event) -> None:
+    """The person holds the role; whoever ends it owns what it holds in; the installation keeps an owner."""
+    _require_person(state, body.principal_id)
+    if body.principal_id not in _holders(state, body.ledger_id):
+        where = "in every project" if body.ledger_id is None else f"of their own in {body.ledger_id!r:.80}"
+        message = f"{body.principal_id!r} has no role {where}"
+        raise NotFoundError(message)
+    _require_owner_of(state, event.actor.id, body.ledger_id)
+    if body.ledger_id is None:
+        _require_owner_left(state, body.principal_id)
+
+
+def _holders(state: State, ledger_id: str | None) -> dict[str, Role]:
+    """Return who holds which role in exactly this project, or in every one."""
+    return {
+        record.principal_id: dict(record.roles)[ledger_id]
+        for record in state.authority.principals.rows()
+        if ledger_id in dict(record.roles)
+    }
+
+
+def _require_owner_of(state: State, actor_id: str, ledger_id: str | None) -> None:
+    """Refuse whoever owns neither the installation nor this project; before there is an owner, anybody begins."""
+    everywhere = _holders(state, None)
+    if Role.OWNER not in everywhere.values() or everywhere.get(actor_id) is Role.OWNER:
+        return
+    if ledger_id is None or _holders(state, ledger_id).get(actor_id) is not Role.OWNER:
+        what = "the installation" if ledger_id is None else "this project"
+        message = f"{actor_id!r} does not own {what}, so its roles are not theirs to give or end"
+        raise AuthorityError(message)
+
+
+def _require_owner_left(state: State, principal_id: str) -> None:
+    owners = {person for person, role in _holders(state, None).items() if role is Role.OWNER}
+    if owners == {principal_id}:
+        message = f"{principal_id!r} is the installation's last owner; make somebody else an owner first"
+        raise RefusedError(message, code="last_owner")
 
 
 def _require_person(state: State, principal_id: str) -> None:
@@ -126,6 +175,11 @@ def credential_issued(state: State, body: CredentialIssued, event: Event) -> Non
     if body.credential_id in state.authority.credentials:
         message = f"credential {body.credential_id!r} was already issued"
         raise RefusedError(message)
+    if body.expires_at is None:
+        if body.kind in {"password", "identity"}:
+            return
+        message = f"a credential of kind {body.kind} expires"
+        raise InvalidError(message)
     require_moment(body.expires_at, "expiry")
     if body.expires_at <= event.at:
         message = "a credential must expire after it is issued"

@@ -31,6 +31,7 @@ MATRIX = {
     "project.restored.v1": {H},
     "principal.added.v1": {H},
     "role.granted.v1": {H},
+    "role.revoked.v1": {H},
     "credential.issued.v1": {H},
     "credential.revoked.v1": {H},
     "config.activated.v1": {H},

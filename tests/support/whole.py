@@ -32,6 +32,7 @@ from kernel.commands import (
     RestoreProject,
     RetryPlacement,
     RevokeCredential,
+    RevokeRole,
     RotateKey,
     SplitDelta,
 )
@@ -54,6 +55,8 @@ def whole_world() -> Story:
     story.after(OpenProject(story.ledger, "world", "My world", "All of it"))
     story.after(AddPrincipal("mira", "Mira"))
     story.after(GrantRole("mira", Role.REVIEWER, None))
+    story.after(GrantRole("mira", Role.VIEWER, story.ledger))
+    story.after(RevokeRole("mira", story.ledger))
     story.after(IssueCredential("token_1", "mira", "operator_token", story.later(3600)))
     story.after(RevokeCredential("token_1"))
     story.after(ActivateConfig("sha256:" + "a" * 64, 0))

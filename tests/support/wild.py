@@ -228,6 +228,7 @@ class Wild:
                 c.GrantRole(person, self.draw(list(Role)), self.draw([None, self.story.ledger, "x"])),
                 c.IssueCredential("token", person, "signin_link", self.draw([self.story.later(5), "never"])),
                 c.RevokeCredential("token"),
+                c.RevokeRole(person, self.draw([None, self.story.ledger, "x"])),
                 c.ActivateConfig("sha256:x", 0),
                 c.RotateKey(KeyRole.SEALER, "key:1", "AA=="),
                 c.ImportProject(BundleFacts(self.story.ledger, "here", self.draw([0, 3]), "0" * 64, ())),
