@@ -8,12 +8,14 @@ from app.ports.keys import CheckpointKeeper, Keys, PublicKey, RunAuthority, Seal
 from app.ports.ledger import BackupWriter, BundleReader, BundleWriter, Eraser, Ledger
 from app.ports.machine import Clock, Entropy, GraphLayout
 from app.ports.people import Directory
-from app.ports.placing import Manager, OutlineReader, Shelf
+from app.ports.placing import AnswerReader, Call, Manager, OutlineReader, Shelf
 
 __all__ = [
+    "AnswerReader",
     "BackupWriter",
     "BundleReader",
     "BundleWriter",
+    "Call",
     "CheckpointKeeper",
     "Clock",
     "Directory",

@@ -18,6 +18,7 @@ from app.views.building_world import (
     capture_result,
     closed_words,
     manager_words,
+    private_words,
     project_card,
     project_options,
     review_link,
@@ -49,7 +50,8 @@ def _world(request: Request, visitor: Visitor) -> WorldPage:
         binding=fresh,
         label="What is on your mind?" if states else "What are you working on?",
         button="Capture",
-        manager=manager_words(studio.placements.manager.name),
+        manager=manager_words(studio.placements.manager.facts),
+        private_note=private_words(studio.placements.manager.facts),
         is_primary=not states,
         projects=project_options(writable),
     )
@@ -174,7 +176,7 @@ def _capture_page(request: Request, visitor: Visitor, state: State, selected_id:
     if not _may_capture(visitor, state):
         is_imported = studio.access.imported(state.ledger) is not None
         return CapturePage(shell, None, closed=closed_words((state,), is_imported=is_imported))
-    box = capture_box(state, binding(studio), studio.placements.manager.name, selected_id)
+    box = capture_box(state, binding(studio), studio.placements.manager.facts, selected_id)
     return CapturePage(shell, box)
 
 

@@ -5,23 +5,25 @@ the question. Killed at any point the words are kept, and what is durable is con
 """
 
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
-from app.ports import Manager, Shelf
+from app.ports import AnswerReader, Manager, Shelf
 from app.services.desk import Caller, Desk
 from app.services.sentences import cut
-from kernel.canonical import canonical_bytes
 from kernel.commands import (
     AnswerExchange,
     CaptureSource,
+    Command,
     FailExchange,
     MarkUnreadable,
     ProposePlacement,
     RetryPlacement,
 )
 from kernel.decide.drafts import SYSTEM
+from kernel.decide.source import words_asked, words_asked_again
 from kernel.errors import (
     ConflictError,
     LedgerConflictError,
@@ -33,10 +35,12 @@ from kernel.errors import (
 from kernel.events.source import ExchangeRequested
 from kernel.rules.source import applied
 from kernel.state import ExchangeRecord, State, Tables, revision_key
-from kernel.values.placement import PlaceableNode, PlacementAnswer, PlacementRequest
+from kernel.values.placement import PlaceableNode, PlacementAnswer, PlacementRequest, SentQuestion
 from kernel.vocabulary import Boundary, SourceKind, Via, Visibility
 
 _SYSTEM: Final = Caller(SYSTEM, Via.WORKER)
+NO_READERS: Final[Mapping[str, AnswerReader]] = MappingProxyType({})
+"""By a manager's mode, who reads its answers; without one, they have the product's own form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +66,12 @@ class _Indexed:
 class Placements:
     """Captures words and asks the manager where they fit."""
 
-    def __init__(self, desk: Desk, manager: Manager) -> None:
+    def __init__(
+        self, desk: Desk, manager: Manager, readers: Mapping[str, AnswerReader] = NO_READERS
+    ) -> None:
         self.desk = desk
         self.manager = manager
+        self._readers = readers
         self._indexes: dict[str, _Indexed] = {}
         self._guard = threading.Lock()
 
@@ -83,7 +90,7 @@ class Placements:
 
         Raises: InvalidError for empty or overlong words; NotFoundError; AuthorityError.
         """
-        command = CaptureSource(text, kind, visibility, self.manager.name, selected_node_id, answers)
+        plain = CaptureSource(text, kind, visibility, self.manager.facts.name, selected_node_id, answers)
         material = {
             "text": text,
             "kind": kind.value,
@@ -91,35 +98,59 @@ class Placements:
             "selected": selected_node_id,
             "answers": answers,
         }
-        done = self.desk.act(ledger_id, caller, command, material=material)
-        requested = next(event.body for event in done.events if isinstance(event.body, ExchangeRequested))
-        if done.repeated:
-            return self.standing(ledger_id, requested.exchange_id)
-        return self._ask(ledger_id, requested.exchange_id)
+
+        def command(state: State) -> CaptureSource:
+            asked, widely = words_asked(state, plain)
+            return replace(plain, sent=self._sent(state, asked, widely, selected_node_id))
+
+        return self._keep_and_ask(ledger_id, caller, command, material=material)
 
     def retry(self, ledger_id: str, caller: Caller, source_id: str) -> Captured:
         """Ask again about kept words, as a new attempt.
 
         Raises: NotFoundError when there is no such source.
         """
-        command = RetryPlacement(source_id, self.manager.name)
-        done = self.desk.act(ledger_id, caller, command, material={"retry": source_id})
+
+        def command(state: State) -> RetryPlacement:
+            asked, widely = words_asked_again(state, source_id)
+            selected = state.sources[source_id].body.selected_node_id
+            return RetryPlacement(
+                source_id, self.manager.facts.name, self._sent(state, asked, widely, selected)
+            )
+
+        return self._keep_and_ask(ledger_id, caller, command, material={"retry": source_id})
+
+    def _sent(
+        self, state: State, text: str, visibility: Visibility, selected_node_id: str | None
+    ) -> SentQuestion | None:
+        """Return what will leave this machine, for it to be durable before it does."""
+        if not self.manager.facts.is_outside:
+            return None
+        with self._index(state) as shelf:
+            return shelf.prepare(text, visibility, selected_node_id)
+
+    def _keep_and_ask(
+        self, ledger_id: str, caller: Caller, command: Callable[[State], Command], *, material: object
+    ) -> Captured:
+        """Make words and question durable in one append, then call; a repeated command calls nobody again."""
+        done = self.desk.act(ledger_id, caller, command, material=material)
         requested = next(event.body for event in done.events if isinstance(event.body, ExchangeRequested))
         if done.repeated:
             return self.standing(ledger_id, requested.exchange_id)
         return self._ask(ledger_id, requested.exchange_id)
 
     def _ask(self, ledger_id: str, exchange_id: str) -> Captured:
+        """Get the exact answer and keep it. The index is held while nodes are read, never during a long call."""
         state = self.desk.state(ledger_id)
         request = request_of(state.exchanges[exchange_id])
         try:
             with self._index(state) as shelf:
-                answer = shelf.place(request)
+                call = shelf.begin(request)
+            exact = call()
         except StudioError as error:
             failure = FailExchange(exchange_id, error.reason_code, cut(error.message))
             self.desk.act(ledger_id, _SYSTEM, failure)
             return self.standing(ledger_id, exchange_id)
-        exact = canonical_bytes(answer.model_dump(mode="json")).decode()
         self.desk.act(ledger_id, _SYSTEM, AnswerExchange(exchange_id, exact))
         return self.interpret(ledger_id, exchange_id)
 
@@ -128,7 +159,7 @@ class Placements:
         record = self.desk.state(ledger_id).exchanges[exchange_id]
         exact = None if record.response is None else record.response.text
         try:
-            answer = PlacementAnswer.model_validate_json(exact or "")
+            answer = self._read(request_of(record), exact or "")
             self.desk.act(ledger_id, _SYSTEM, ProposePlacement(exchange_id, answer))
         except (LedgerConflictError, LedgerUnavailableError):
             # The head kept moving or the disk is gone: the durable answer waits for the next start.
@@ -138,6 +169,11 @@ class Placements:
             if not applied(self.desk.state(ledger_id), record):
                 self.desk.act(ledger_id, _SYSTEM, MarkUnreadable(exchange_id, code, cut(str(error))))
         return self.standing(ledger_id, exchange_id)
+
+    def _read(self, request: PlacementRequest, exact: str) -> PlacementAnswer:
+        """Read an answer in the tongue of whom it came from, whichever manager is active now."""
+        mode = request.manager.partition("/")[0]
+        return self._readers.get(mode, read_plain)(request, exact)
 
     def standing(self, ledger_id: str, exchange_id: str) -> Captured:
         """Return where a placement stands."""
@@ -175,6 +211,11 @@ class Placements:
             if entry is None:
                 entry = self._indexes.setdefault(state.ledger, _Indexed(self.manager()))
         return _Held(entry, state)
+
+
+def read_plain(_request: PlacementRequest, exact: str) -> PlacementAnswer:
+    """Read the answer of a manager on this machine, which speaks the product's own form."""
+    return PlacementAnswer.model_validate_json(exact)
 
 
 class _Held:

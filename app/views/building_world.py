@@ -9,6 +9,7 @@ from app.views.world import ProjectCard
 from kernel.projections.doubles import doubles
 from kernel.projections.inbox import inbox
 from kernel.state import State, revision_key
+from kernel.values.placement import ManagerFacts
 from kernel.vocabulary import Disposition, NodeKind, Phase, PromotionStatus, RunStatus, Verification
 
 _OVER = frozenset({RunStatus.RETURNED, RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.OUTCOME_UNKNOWN})
@@ -95,14 +96,23 @@ def project_options(states: tuple[State, ...], chosen: str = "") -> tuple[Option
     )
 
 
-def manager_words(name: str) -> str:
+def manager_words(facts: ManagerFacts) -> str:
     """Return whom a captured text would go to, in words."""
-    if name.startswith("local"):
+    if facts.mode == "local":
         return "the built-in manager on this machine (rules, no model)"
-    return name
+    if facts.mode == "scripted":
+        return "the scripted manager on this machine (prepared answers, for tests and demonstrations)"
+    if facts.problem:
+        return "nobody: the manager that is configured cannot be asked, as Settings says"
+    return f"the model {facts.model} at {facts.host}, outside this program, with the titles around its place"
 
 
-def capture_box(state: State, binding: Binding, manager: str, selected_id: str = "") -> CaptureBox:
+def private_words(facts: ManagerFacts) -> str:
+    """Return what Private changes about who is asked, in a sentence; empty when nobody outside is."""
+    return "With it, that model is not asked either: nothing is sent." if facts.is_outside else ""
+
+
+def capture_box(state: State, binding: Binding, manager: ManagerFacts, selected_id: str = "") -> CaptureBox:
     """Return the empty capture box of a project; a selected node that does not exist is left out."""
     node = state.tables.nodes.get(selected_id) if selected_id else None
     selected = None
@@ -115,6 +125,7 @@ def capture_box(state: State, binding: Binding, manager: str, selected_id: str =
         label="What is on your mind?",
         button="Capture",
         manager=manager_words(manager),
+        private_note=private_words(manager),
         selected=selected,
         selected_id="" if node is None else node.id,
     )

@@ -19,6 +19,8 @@ class CaptureBox:
     button: str
     manager: str
     """Whom the text would go to, such as `the built-in manager (rules, no model) on this machine`."""
+    private_note: str = ""
+    """What `Private` changes about who is asked, in a sentence; empty when nobody outside is."""
     text: str = ""
     """What was typed; empty at first."""
     is_private: bool = False

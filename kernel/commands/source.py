@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from kernel.values.placement import SentQuestion
 from kernel.vocabulary import SourceKind, Visibility
 
 
@@ -18,6 +19,8 @@ class CaptureSource:
     selected_node_id: str | None = None
     answers: str | None = None
     """The exchange of a clarification these words answer."""
+    sent: SentQuestion | None = None
+    """What will leave this machine, when the manager works outside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class RetryPlacement:
 
     source_id: str
     manager: str
+    sent: SentQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """Decisions about captures and exchanges."""
 
+from dataclasses import dataclass
+
 from kernel.canonical import canonical_bytes, digest
 from kernel.commands import (
     AnswerExchange,
@@ -29,7 +31,7 @@ from kernel.rules.source import (
     open_proposals_of,
 )
 from kernel.state import ExchangeRecord, State
-from kernel.values.placement import PlacementRequest
+from kernel.values.placement import PlacementRequest, SentQuestion
 from kernel.values.stamp import Stamp
 from kernel.vocabulary import ActorKind, Boundary, Visibility
 
@@ -40,22 +42,31 @@ def capture_source(state: State, command: CaptureSource, stamp: Stamp) -> tuple[
     An answer to a manager's question is read together with what was asked about, and is private when that is.
     """
     source_id = stamp.id("source")
-    thread = None if command.answers is None else _thread(state, command.answers)
+    text, visibility = words_asked(state, command)
     source = SourceCaptured(
         source_id=source_id,
         kind=command.kind,
         content=stamp.words(command.text, "content"),
         size_bytes=len(command.text.encode("utf-8")),
-        visibility=_narrower(command.visibility, thread),
+        visibility=visibility,
         selected_node_id=command.selected_node_id,
     )
     drafts = [Draft(source)]
-    text = command.text
-    if command.answers is not None and thread is not None:
+    if command.answers is not None:
         drafts.append(Draft(ClarificationAnswered(exchange_id=command.answers, answer_source_id=source_id)))
-        text = f"{thread.text}\n\n{command.text}"
-    request = _placement_request(state, stamp, source=source, text=text, manager=command.manager, attempt=1)
-    return (*drafts, Draft(request, SYSTEM))
+    asked = _Asked(text, command.manager, command.sent, attempt=1)
+    return (*drafts, Draft(_placement_request(state, stamp, source, asked), SYSTEM))
+
+
+def words_asked(state: State, command: CaptureSource) -> tuple[str, Visibility]:
+    """Return the words a manager reads for a capture, and how widely: an answer comes after its whole thread.
+
+    Raises: NotFoundError when it answers no readable question.
+    """
+    if command.answers is None:
+        return command.text, command.visibility
+    thread = _thread(state, command.answers)
+    return f"{thread.text}\n\n{command.text}", _narrower(command.visibility, thread)
 
 
 def _thread(state: State, exchange_id: str) -> PlacementRequest:
@@ -70,22 +81,33 @@ def _thread(state: State, exchange_id: str) -> PlacementRequest:
     return PlacementRequest.model_validate_json(record.body.request.text)
 
 
-def _narrower(wished: Visibility, thread: PlacementRequest | None) -> Visibility:
-    return wished if thread is None or thread.visibility is Visibility.SHARED else Visibility.PRIVATE
+def _narrower(wished: Visibility, thread: PlacementRequest) -> Visibility:
+    return wished if thread.visibility is Visibility.SHARED else Visibility.PRIVATE
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One attempt: what a manager reads, which one, and what leaves this machine for it."""
+
+    text: str
+    manager: str
+    sent: SentQuestion | None
+    attempt: int
 
 
 def _placement_request(
-    state: State, stamp: Stamp, *, source: SourceCaptured, text: str, manager: str, attempt: int
+    state: State, stamp: Stamp, source: SourceCaptured, asked: _Asked
 ) -> ExchangeRequested:
     exchange_id = stamp.id("exchange")
     request = PlacementRequest(
         exchange_id=exchange_id,
         source_id=source.source_id,
         base_revision=state.revision,
-        manager=manager,
-        text=text,
+        manager=asked.manager,
+        text=asked.text,
         visibility=source.visibility,
         selected_node_id=source.selected_node_id,
+        sent=asked.sent,
     )
     exact = canonical_bytes(request.model_dump(mode="json"))
     return ExchangeRequested(
@@ -93,7 +115,7 @@ def _placement_request(
         boundary=Boundary.PLACEMENT,
         subject_id=source.source_id,
         source_id=source.source_id,
-        attempt=attempt,
+        attempt=asked.attempt,
         request=stamp.words(exact.decode(), "request"),
         request_digest=digest(REQUEST_DOMAIN, exact),
     )
@@ -104,20 +126,25 @@ def retry_placement(state: State, command: RetryPlacement, stamp: Stamp) -> tupl
 
     Raises: NotFoundError when there is no such source or its words were erased.
     """
-    record = state.sources.get(command.source_id)
-    if record is None or record.body.content.text is None:
-        message = f"there are no words of source {command.source_id} to place"
-        raise NotFoundError(message)
+    text, _ = words_asked_again(state, command.source_id)
     attempt = len(exchanges_of(state, command.source_id, Boundary.PLACEMENT)) + 1
-    request = _placement_request(
-        state,
-        stamp,
-        source=record.body,
-        text=record.body.content.text,
-        manager=command.manager,
-        attempt=attempt,
-    )
-    return (Draft(request, SYSTEM),)
+    asked = _Asked(text, command.manager, command.sent, attempt)
+    return (Draft(_placement_request(state, stamp, state.sources[command.source_id].body, asked), SYSTEM),)
+
+
+def words_asked_again(state: State, source_id: str) -> tuple[str, Visibility]:
+    """Return the words a manager reads when it is asked again: those of the attempt before, thread and all.
+
+    Raises: NotFoundError when there is no such source or its words were erased.
+    """
+    record = state.sources.get(source_id)
+    if record is None or record.body.content.text is None:
+        message = f"there are no words of source {source_id} to place"
+        raise NotFoundError(message)
+    earlier = exchanges_of(state, source_id, Boundary.PLACEMENT)
+    exact = earlier[-1].body.request.text if earlier else None
+    text = record.body.content.text if exact is None else PlacementRequest.model_validate_json(exact).text
+    return text, record.body.visibility
 
 
 def erase_source(state: State, command: EraseSource, _stamp: Stamp) -> tuple[Draft, ...]:

@@ -21,7 +21,8 @@ from kernel.rules.promotion import check_promotion_request
 from kernel.rules.registry import admits
 from kernel.rules.text import require_bytes, require_code
 from kernel.state import ExchangeRecord, State
-from kernel.vocabulary import Boundary, Role
+from kernel.values.placement import PlacementRequest, SentQuestion
+from kernel.vocabulary import Boundary, Role, Visibility
 
 REQUEST_DOMAIN: Final = "odeu.exchange-request.v1"
 RESPONSE_DOMAIN: Final = "odeu.exchange-response.v1"
@@ -116,6 +117,32 @@ def _check_placement(state: State, body: ExchangeRequested, _event: Event) -> No
     if body.subject_id not in state.sources or body.source_id != body.subject_id:
         message = f"there is no source {body.subject_id} to place"
         raise NotFoundError(message)
+    sent = _sent_in(body)
+    if sent is not None:
+        _require_shared(state, sent, body.subject_id)
+
+
+def _sent_in(body: ExchangeRequested) -> SentQuestion | None:
+    """Return what leaves this machine with a placement request, or None; erased words left long ago."""
+    if body.request.text is None:
+        return None
+    try:
+        return PlacementRequest.model_validate_json(body.request.text).sent
+    except ValueError as error:
+        message = f"the request of exchange {body.exchange_id} cannot be read"
+        raise InvalidError(message) from error
+
+
+def _require_shared(state: State, sent: SentQuestion, source_id: str) -> None:
+    """Refuse to let a private word or node out, whoever built the question."""
+    if state.sources[source_id].body.visibility is Visibility.PRIVATE:
+        message = "private words never go to a manager outside this machine"
+        raise AuthorityError(message, code="private_not_sent")
+    for node_id in (*sent.places, *sent.others):
+        node = state.tables.nodes.get(node_id)
+        if node is None or node.visibility is Visibility.PRIVATE:
+            message = "a question for a manager outside this machine names only nodes that are shared"
+            raise AuthorityError(message, code="private_not_sent")
 
 
 _SUBJECT_RULES: Final[dict[Boundary, Callable[[State, ExchangeRequested, Event], None]]] = {

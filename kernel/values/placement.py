@@ -5,11 +5,32 @@ Scores are integers in thousandths, 0 to 1000.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import Field
 
 from kernel.values.recorded import Recorded
 from kernel.vocabulary import NodeKind, RelationKind, Visibility
+
+
+class SentQuestion(Recorded):
+    """What leaves this machine for an outside manager, exactly, and what was withheld; durable before the call.
+
+    Only the body leaves. It holds the captured text and nodes that everybody in the project may see.
+    """
+
+    endpoint: str
+    """The address it goes to."""
+    body: str
+    """The exact body of the one call, without any key."""
+    places: tuple[str, ...]
+    """The nodes the answer may choose as a place."""
+    others: tuple[str, ...]
+    """Further nodes in the body, which the answer may only point at."""
+    withheld_private: int
+    """How many private nodes were withheld; this number stays here too."""
+    withheld_beyond: int
+    """How many shared nodes found no room."""
 
 
 class PlacementRequest(Recorded):
@@ -24,6 +45,8 @@ class PlacementRequest(Recorded):
     visibility: Visibility
     selected_node_id: str | None = None
     """The node in focus when the text was captured: a prior, never the answer."""
+    sent: SentQuestion | None = None
+    """What goes to a manager outside; None for one on this machine, and for private words, which never leave."""
 
 
 class Place(Recorded):
@@ -64,6 +87,27 @@ class PlacementAnswer(Recorded):
     """An existing node that already says this."""
     question: str | None = None
     """A clarification when nothing fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManagerFacts:
+    """Who answers where a text fits, as every page and command says it: nothing here is a secret."""
+
+    name: str
+    """Its name and version, such as `local/1` or `openai/` and the model."""
+    mode: Literal["local", "openai", "scripted"]
+    host: str = ""
+    """The host a text goes to; empty on this machine."""
+    model: str = ""
+    dialect: str = ""
+    """How it is spoken to: `responses` or `chat`; empty on this machine."""
+    problem: str = ""
+    """Why it cannot be asked, in a sentence; nobody else is asked in its place."""
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether a text leaves this program when it is asked."""
+        return self.mode == "openai"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,15 @@ from kernel.errors import (
     NotFoundError,
     StudioError,
 )
-from kernel.values.placement import Place, PlaceableNode, PlacementAnswer, PlacementRequest
-from kernel.vocabulary import NodeKind, Role, Via
+from kernel.values.placement import (
+    ManagerFacts,
+    Place,
+    PlaceableNode,
+    PlacementAnswer,
+    PlacementRequest,
+    SentQuestion,
+)
+from kernel.vocabulary import NodeKind, Role, Via, Visibility
 from tests.support.sandbox import branch, install, moves, sandbox_texts
 from tests.support.walk import Walk
 
@@ -67,7 +74,7 @@ def test_words_that_cannot_be_kept_are_refused_before_anything_is_written(walk: 
 class Confused:
     """A manager that answers something else every time, as its test tells it."""
 
-    name = "confused/1"
+    facts = ManagerFacts(name="confused/1", mode="scripted")
     answers: list[PlacementAnswer | None]
 
     def __init__(self, answers: list[PlacementAnswer | None]) -> None:
@@ -83,13 +90,21 @@ class Confused:
     def remove(self, node_id: str) -> None:
         """Take no notice."""
 
-    def place(self, request: PlacementRequest) -> PlacementAnswer:
+    def prepare(self, _text: str, _visibility: Visibility, _selected: str | None) -> SentQuestion | None:
+        """Send nothing away."""
+        return None
+
+    def nearest(self, _text: str, _visibility: Visibility) -> Place | None:
+        """Know no place."""
+        return None
+
+    def begin(self, request: PlacementRequest) -> Callable[[], str]:
         """Give the next answer; None is no answer."""
         assert request.text
         answer = self.answers.pop(0)
         if answer is None:
             raise ManagerUnavailableError("it did not answer " + "in time " * 2000)
-        return answer
+        return lambda: answer.model_dump_json()
 
 
 def placed_under(node_id: str, title: str = "Compare three shops") -> PlacementAnswer:
