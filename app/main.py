@@ -17,7 +17,19 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from app.bootstrap import map_layout, probe_machine
-from app.routes import briefs, inbox, operating, outline, pages, search, sessions, settings, streams, timeline
+from app.routes import (
+    briefs,
+    inbox,
+    ledger,
+    operating,
+    outline,
+    pages,
+    search,
+    sessions,
+    settings,
+    streams,
+    timeline,
+)
 from app.routes import map as map_pages
 from app.routes import work as work_pages
 from app.routes.api import deciding, ledgers, projects, promotions, reviews, work
@@ -27,6 +39,7 @@ from app.routes.streams import HeadFeed
 from app.routes.visiting import ProblemError, SignInFirstError
 from app.services.searching import Searches
 from app.services.studio import Studio
+from app.services.verifying import Verifications
 from app.web.edge import EdgeSettings, guarded
 from app.web.errors_http import answer_with
 from app.web.origin import public_origin
@@ -37,6 +50,22 @@ from kernel.errors import AuthorityError
 STATIC: Final = Path(__file__).resolve().parent.parent / "static"
 API: Final = "/api/v1"
 _ANSWER: Final = answer_with(error_response)
+_ROOMS: Final = (
+    sessions,
+    streams,
+    pages,
+    inbox,
+    outline,
+    timeline,
+    map_pages,
+    search,
+    ledger,
+    settings,
+    work_pages,
+    briefs,
+    operating,
+)
+"""Every module of pages."""
 
 
 def create_app(studio: Studio, seconds: Callable[[], float] = time.monotonic) -> ASGIApp:
@@ -79,22 +108,10 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
     app.state.worker = Worker(studio.queue)
     app.state.layout = map_layout()
     app.state.searches = Searches()
+    app.state.verifications = Verifications(studio.audits, studio.clock.now)
     app.state.probe = partial(probe_machine, studio.settings)
     app.include_router(_api())
-    for module in (
-        sessions,
-        streams,
-        pages,
-        inbox,
-        outline,
-        timeline,
-        map_pages,
-        search,
-        settings,
-        work_pages,
-        briefs,
-        operating,
-    ):
+    for module in _ROOMS:
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_answers(app)

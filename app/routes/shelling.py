@@ -47,6 +47,15 @@ SAID: Final[dict[str, str]] = {
     "integrated": "Integrated: one new revision.",
     "proposed": "Offered to the operator.",
     "promotion_authorized": "Authorised. An operator can move the branch for an hour.",
+    "verified": "The ledger was read again.",
+    "verifying": "The ledger is being read again.",
+    "brought_in": "Every event was admitted again, and is here to be read.",
+    "brought_back": "What was missing is here again.",
+    "known_already": "Everything in it was here already.",
+    "erased": "The words are gone for good.",
+    "taking_back": "The change that takes it back waits for a yes.",
+    "archived": "Put away. It can be read, and taken up again.",
+    "restored": "Taken up again.",
     "signed_in": "Signed in.",
     "session_ended": "The session has ended.",
 }
@@ -68,7 +77,7 @@ class Place:
     here: str
     """The page's own address."""
     room: str = ""
-    """`Inbox`, `Worldstate`, `Work`, `World`, `Operator` or `Settings`; empty for the title."""
+    """`Inbox`, `Worldstate`, `Work`, `Ledger`, `World`, `Operator` or `Settings`; empty for the title."""
     search_text: str = ""
     project: State | None = field(default=None)
     """The project the page is in; None for the world's pages."""
@@ -118,6 +127,7 @@ def _rooms(state: State, room: str, at: str) -> tuple[Room, ...]:
         Room("Inbox", f"{base}/inbox", "inbox", waiting, is_current=room == "Inbox"),
         Room("Worldstate", f"{base}/outline", "list-tree", is_current=room == "Worldstate"),
         Room("Work", f"{base}/work", "hammer", working, is_current=room == "Work"),
+        Room("Ledger", f"{base}/ledger", "scroll-text", is_current=room == "Ledger"),
     )
 
 

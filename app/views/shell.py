@@ -112,6 +112,7 @@ class Shell:
             Room("Inbox", "/p/birch-lane/inbox", "inbox", 4, room == "Inbox"),
             Room("Worldstate", "/p/birch-lane/outline", "list-tree", 0, room == "Worldstate"),
             Room("Work", "/p/birch-lane/work", "hammer", 3, room == "Work"),
+            Room("Ledger", "/p/birch-lane/ledger", "scroll-text", 0, room == "Ledger"),
         )
         return cls(
             title=room,

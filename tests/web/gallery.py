@@ -14,6 +14,7 @@ from app.views.capture import CapturePage
 from app.views.errors import ErrorPage
 from app.views.focus import FocusPage
 from app.views.inbox import InboxPage
+from app.views.ledger import LedgerPage
 from app.views.map import MapPage
 from app.views.operator import OperatorPage
 from app.views.outline import OutlinePage
@@ -40,6 +41,7 @@ FAMILIES: Final = {
     "timeline/page.html": TimelinePage.examples(),
     "focus/page.html": FocusPage.examples(),
     "search/page.html": SearchPage.examples(),
+    "ledger/page.html": LedgerPage.examples(),
     "settings/page.html": SettingsPage.examples(),
     "errors/page.html": ErrorPage.examples(),
     "work/list.html": WorkListPage.examples(),

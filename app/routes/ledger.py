@@ -1,0 +1,128 @@
+"""The Ledger room: events in pages, the head with its checkpoint, and verification from the page."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app.routes.reading import reading
+from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
+from app.routes.visiting import PageVisitor, PostedForm, Visitor
+from app.services.logbook import Logbook
+from app.services.verifying import Verifications
+from app.views.building_ledger import (
+    Choice,
+    Read,
+    closed_page,
+    ledger_href,
+    ledger_page,
+    verified_words,
+    verifying_words,
+)
+from app.views.ledger import LedgerPage
+from app.views.ledger_parts import Verified, VerifyForm
+from app.views.parts import Refusal
+from kernel.errors import AuthorityError, StudioError
+from kernel.state import State
+from kernel.vocabulary import Role
+
+router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}/ledger")
+
+Word = Annotated[str, Query(max_length=80)]
+Before = Annotated[int | None, Query(ge=1, le=2**53 - 1)]
+_TEMPLATE: Final = "ledger/page.html"
+
+
+@router.get("")
+def ledger(
+    project_id: str,
+    request: Request,
+    visitor: PageVisitor,
+    *,
+    before: Before = None,
+    type: Word = "",
+    actor: Word = "",
+) -> Response:
+    """Show one page of what happened, newest first."""
+    state = visitor.project(project_id)
+    page = _page(request, visitor, state, choice=Choice(type, actor), before=before)
+    return page_response(request, _TEMPLATE, page)
+
+
+@router.post("/verify")
+def verify(project_id: str, request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Read the whole ledger again, as `odeu verify` does, and show what was found."""
+    state = visitor.project(project_id)
+    require_owner(visitor, state, "verifies it")
+    verifications: Verifications = request.app.state.verifications
+    try:
+        is_over = verifications.begin(state.ledger, is_strict=form.flag("strict"))
+    except StudioError as error:
+        status, refusal = refused(error, "Not verified")
+        page = _page(request, visitor, state, choice=Choice(), before=None, refusal=refusal)
+        return page_response(request, _TEMPLATE, page, status)
+    return see_other(f"/p/{state.ledger}/ledger", "verified" if is_over else "verifying")
+
+
+def require_owner(visitor: Visitor, state: State, what: str) -> None:
+    """Refuse what concerns the whole ledger, private captures included.
+
+    Raises: AuthorityError unless the visitor owns the project.
+    """
+    if visitor.role(state.ledger) is not Role.OWNER:
+        message = f"the ledger names private captures too: only an owner of the project {what}"
+        raise AuthorityError(message)
+
+
+def _page(
+    request: Request,
+    visitor: Visitor,
+    state: State,
+    *,
+    choice: Choice,
+    before: int | None,
+    refusal: Refusal | None = None,
+) -> LedgerPage:
+    studio, base = visitor.studio, f"/p/{state.ledger}"
+    here = ledger_href(base, choice, before)
+    shell = shell_for(request, visitor, Place("Ledger", here, project=state))
+    if visitor.role(state.ledger) is not Role.OWNER:
+        return closed_page(shell)
+    found = Logbook(studio.desk).page(state.ledger, before, None if choice.is_all else choice.fits)
+    read = Read(
+        found.events,
+        found.head,
+        found.before,
+        found.scanned_from,
+        root=studio.desk.ledger.head(state.ledger).root,
+        note=studio.desk.ledger.checkpoint(state.ledger),
+    )
+    verifications: Verifications = request.app.state.verifications
+    since = verifications.running_since(state.ledger)
+    form = VerifyForm(f"{base}/ledger/verify", binding(studio), is_running=since is not None, refusal=refusal)
+    return ledger_page(
+        shell,
+        reading(visitor, state),
+        read,
+        choice=choice,
+        before=before,
+        verified=_verified(verifications, state.ledger, since),
+        verify=form,
+        may_import=visitor.role(studio.world_id) is Role.OWNER,
+    )
+
+
+def _verified(verifications: Verifications, ledger_id: str, since: str | None) -> Verified | None:
+    if since is not None:
+        return verifying_words(f"/p/{ledger_id}", since)
+    found = verifications.finding(ledger_id)
+    if found is None:
+        return None
+    return verified_words(
+        size=found.size,
+        problems=found.problems,
+        more=found.more,
+        is_strict=found.is_strict,
+        when=found.at,
+        took_ms=found.took_ms,
+    )

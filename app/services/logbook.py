@@ -1,0 +1,55 @@
+"""Reading a ledger's log in pages, newest first: never more of it than one page needs, however long it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from app.services.desk import Desk
+from kernel.events.envelope import Event
+
+ROWS: Final = 50
+"""How many events one page shows."""
+SCANNED_MAX: Final = 2_000
+"""How many events one page looks at when only some are wanted; further back is the next page."""
+_BATCH: Final = 250
+
+Wanted = Callable[[Event], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPage:
+    """Some events of a ledger, newest first."""
+
+    events: tuple[Event, ...]
+    head: int
+    """Sequence number of the newest event of the ledger."""
+    before: int | None
+    """Where the next page begins: events below this number; None when this page reaches the first one."""
+    scanned_from: int
+    """The oldest event that was looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logbook:
+    """Pages of the log."""
+
+    desk: Desk
+
+    def page(self, ledger_id: str, before: int | None = None, wanted: Wanted | None = None) -> LogPage:
+        """Return the newest wanted events below `before`; O(page), with a filter O(SCANNED_MAX)."""
+        head = self.desk.ledger.head(ledger_id).seq
+        place = head + 1 if before is None else min(before, head + 1)
+        last = max(place - SCANNED_MAX, 1)
+        found: list[Event] = []
+        while place > last and len(found) < ROWS:
+            most = ROWS if wanted is None else _BATCH
+            batch = self.desk.ledger.page(ledger_id, place, min(most, place - last))
+            if not batch:
+                break
+            for stored in batch:
+                place = stored.event.seq
+                if wanted is None or wanted(stored.event):
+                    found.append(stored.event)
+                if len(found) == ROWS:
+                    break
+        return LogPage(tuple(found), head, place if place > 1 else None, place)
