@@ -79,8 +79,19 @@ def edge_of(leaves: Sequence[bytes]) -> Edge:
 
 
 def root_of(leaves: Sequence[bytes]) -> bytes:
-    """Return the root of the log with these leaf hashes."""
-    return edge_of(leaves).root()
+    """Return the root of the log with these leaf hashes.
+
+    Level by level: a leaf without a neighbour moves up as it is, which is where RFC 9162 cuts the tree too.
+    """
+    level = list(leaves)
+    if not level:
+        return _sha256(b"")
+    sha256 = hashlib.sha256
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        above = [sha256(b"\x01" + left + right).digest() for left, right in pairs]
+        level = [*above, level[-1]] if len(level) & 1 else above
+    return level[0]
 
 
 def _split(size: int) -> int:
@@ -222,9 +233,30 @@ def _roots_match(earlier: LogHead, later: LogHead, path: list[bytes]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class TrieLeaf:
+    """A record as it stands in the trie: the bits of its place, and its digest, 32 raw bytes each."""
+
+    path: bytes
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TrieWay:
+    """The way from a trie's root to where a record stands, or would stand.
+
+    `siblings` are the subtrees beside the way, the top one first. `end` is what stands alone where it ends: the
+    record itself, another one, or nothing.
+    """
+
+    siblings: tuple[bytes, ...]
+    end: TrieLeaf | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Leaf:
     path: int
     hash: bytes
+    digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +312,19 @@ class Trie:
         """Return the 32 bytes that stand for every record of this trie. O(log n) for each record that waits."""
         return _hash_of(self._hashed())
 
+    def way(self, kind: str, record_id: str) -> TrieWay:
+        """Return the way to a record: it proves to whoever knows the root that it is there, or that it is not."""
+        place = int.from_bytes(_path(kind, record_id), "big")
+        subtree, siblings, bit = self._hashed(), [], _PATH_BITS
+        while isinstance(subtree, _Branch):
+            bit -= 1
+            beside, subtree = (
+                (subtree.left, subtree.right) if place >> bit & 1 else (subtree.right, subtree.left)
+            )
+            siblings.append(_hash_of(beside))
+        end = None if subtree is None else TrieLeaf(subtree.path.to_bytes(HASH_BYTES, "big"), subtree.digest)
+        return TrieWay(tuple(siblings), end)
+
     def _hashed(self) -> _Subtree:
         form = self._form
         waiting: dict[tuple[str, str], str | Callable[[], str]] = {}
@@ -302,10 +347,56 @@ class Trie:
         return hash(self.root())
 
 
+def verify_presence(
+    kind: str, record_id: str, digest: str, *, siblings: tuple[bytes, ...], root: bytes
+) -> bool:
+    """Tell whether `siblings` show that the trie with this root holds the record with this digest."""
+    try:
+        leaf = TrieLeaf(_path(kind, record_id), _raw(digest))
+    except (CanonicalError, UnicodeError):
+        return False
+    return _root_along(leaf.path, TrieWay(siblings, leaf)) == root
+
+
+def verify_absence(kind: str, record_id: str, *, way: TrieWay, root: bytes) -> bool:
+    """Tell whether `way` shows that the trie with this root holds no record of this kind and id.
+
+    That the root is one of a well-formed trie is not shown: whoever re-admits the ledger's events sees that.
+    """
+    try:
+        path = _path(kind, record_id)
+    except UnicodeError:
+        return False
+    if way.end is not None:
+        # Another record stands alone in the subtree that this one's place lies in too.
+        below = _PATH_BITS - len(way.siblings)
+        parted = int.from_bytes(path, "big") ^ int.from_bytes(way.end.path, "big")
+        if not parted or below < 0 or parted >> below:
+            return False
+    return _root_along(path, way) == root
+
+
+def _root_along(path: bytes, way: TrieWay) -> bytes | None:
+    """Return the root of the trie in which this way leads to its end; None when no way is this long or wide."""
+    parts = way.siblings if way.end is None else (*way.siblings, way.end.path, way.end.digest)
+    if len(way.siblings) > _PATH_BITS or any(len(part) != HASH_BYTES for part in parts):
+        return None
+    current = EMPTY_TRIE_ROOT if way.end is None else _sha256(b"\x00" + way.end.path + way.end.digest)
+    place = int.from_bytes(path, "big") >> _PATH_BITS - len(way.siblings)
+    for beside in reversed(way.siblings):
+        current = _parent(beside, current) if place & 1 else _parent(current, beside)
+        place >>= 1
+    return current
+
+
+def _path(kind: str, record_id: str) -> bytes:
+    return _sha256(b"\x00".join((_KEY_DOMAIN, kind.encode("utf-8"), record_id.encode("utf-8"))))
+
+
 def _leaf(kind: str, record_id: str, digest: str | Callable[[], str]) -> _Leaf:
-    path = _sha256(b"\x00".join((_KEY_DOMAIN, kind.encode("utf-8"), record_id.encode("utf-8"))))
-    stated = digest if isinstance(digest, str) else digest()
-    return _Leaf(int.from_bytes(path, "big"), _sha256(b"\x00" + path + _raw(stated)))
+    path = _path(kind, record_id)
+    raw = _raw(digest if isinstance(digest, str) else digest())
+    return _Leaf(int.from_bytes(path, "big"), _sha256(b"\x00" + path + raw), raw)
 
 
 def _raw(digest: str) -> bytes:

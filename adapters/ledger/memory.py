@@ -140,6 +140,11 @@ class MemoryLedger:
         entries = self._log(ledger_id).entries[max(after_seq, 0) :]
         return [_stored(entry) for entry in (entries if limit is None else entries[:limit])]
 
+    def entries(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return the canonical bytes of the events after `after_seq`, at most `limit`."""
+        entries = self._log(ledger_id).entries[max(after_seq, 0) :]
+        return [entry.data for entry in (entries if limit is None else entries[:limit])]
+
     def page(self, ledger_id: str, before_seq: int | None, limit: int) -> list[StoredEvent]:
         """Return at most `limit` events before `before_seq` (None: up to the head), newest first."""
         entries = self._log(ledger_id).entries
@@ -176,7 +181,9 @@ class MemoryLedger:
 
         Raises: NotFoundError when there is no such event.
         """
-        return inclusion_path(ledger_id, seq, [entry.leaf_hash for entry in self._log(ledger_id).entries])
+        log = self._log(ledger_id)
+        leaves = [entry.leaf_hash for entry in log.entries]
+        return inclusion_path(ledger_id, seq, leaves, checkpoint=log.checkpoints.get(log.head.seq, ""))
 
     def audit(self, ledger_id: str) -> AuditReport:
         """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written."""

@@ -96,6 +96,12 @@ class SqlLedger:
         keys: _Keys = {}
         return [self._stored(ledger_id, row, keys) for row in rows]
 
+    def entries(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return the canonical bytes of the events after `after_seq` as they were written, at most `limit`."""
+        asked = {"ledger_id": ledger_id, "after_seq": after_seq, "limit": self._limit(limit), "offset": 0}
+        with self._store.reading() as connection:
+            return [row[0] for row in driver_cursor(connection).execute(self._sql.SELECT_ENTRIES, asked)]
+
     def page(self, ledger_id: str, before_seq: int | None, limit: int) -> list[StoredEvent]:
         """Return at most `limit` events before `before_seq` (None: up to the head), newest first.
 
@@ -166,9 +172,10 @@ class SqlLedger:
         Raises: NotFoundError when there is no such event.
         """
         with self._store.reading() as connection:
-            cursor = driver_cursor(connection).execute(self._sql.SELECT_LEAVES, {"ledger_id": ledger_id})
-            leaves = [row[0] for row in cursor]
-        return inclusion_path(ledger_id, seq, leaves)
+            asked = {"ledger_id": ledger_id}
+            leaves = [row[0] for row in driver_cursor(connection).execute(self._sql.SELECT_LEAVES, asked)]
+            note = driver_cursor(connection).execute(self._sql.SELECT_CHECKPOINT, asked).fetchone()
+        return inclusion_path(ledger_id, seq, leaves, checkpoint="" if note is None else note[0])
 
     def audit(self, ledger_id: str) -> AuditReport:
         """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written."""
@@ -218,7 +225,7 @@ class SqlLedger:
         return self._sql.NO_LIMIT if limit is None else limit
 
 
-def inclusion_path(ledger_id: str, seq: int, leaves: Sequence[bytes]) -> InclusionPath:
+def inclusion_path(ledger_id: str, seq: int, leaves: Sequence[bytes], *, checkpoint: str) -> InclusionPath:
     """Return the proof for the event at `seq` (1-based) of the log with these leaf hashes.
 
     Raises: NotFoundError when there is no such event.
@@ -232,4 +239,5 @@ def inclusion_path(ledger_id: str, seq: int, leaves: Sequence[bytes]) -> Inclusi
         size=len(leaves),
         root=root_of(leaves).hex(),
         hashes=tuple(step.hex() for step in inclusion_proof(leaves, seq - 1)),
+        checkpoint=checkpoint,
     )

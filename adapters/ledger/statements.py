@@ -29,6 +29,7 @@ class Statements:
         self._name_writes()
         self._name_keys_and_blobs()
         self._name_reads()
+        self._name_proofs()
 
     def _text(self, statement: ClauseElement) -> str:
         return str(statement.compile(dialect=self._dialect))
@@ -98,11 +99,31 @@ class Statements:
         self.SELECT_SUBJECT = self._text(
             select(subjects.c.ledger_id).where(subjects.c.id == bindparam("subject_id"))
         )
+        self.SELECT_EVENTS = self._text(
+            _rows().where(events.c.seq > bindparam("after_seq")).order_by(events.c.seq)
+        )
+        """Events after a sequence number, oldest first, with the blob of their texts and its wrapped key."""
+        self.SELECT_PAGE = self._text(
+            _rows().where(events.c.seq < bindparam("before_seq")).order_by(events.c.seq.desc())
+        )
+        """The same, events before a sequence number, newest first."""
+        self.SELECT_LEDGER = self._text(_ledger())
+        self.SUM_HEADS = self._text(select(func.sum(ledgers.c.head_seq)))
+
+    def _name_proofs(self) -> None:
         self.SELECT_LEAVES = self._text(
             select(events.c.leaf_hash)
             .where(events.c.ledger_id == bindparam("ledger_id"))
             .order_by(events.c.seq)
         )
+        self.SELECT_ENTRIES = self._text(
+            select(events.c.data)
+            .where(and_(events.c.ledger_id == bindparam("ledger_id"), events.c.seq > bindparam("after_seq")))
+            .order_by(events.c.seq)
+            .limit(bindparam("limit"))
+            .offset(bindparam("offset"))
+        )
+        """The canonical bytes of events after a sequence number, as they were written."""
         self.SELECT_CHECKPOINT = self._text(
             select(checkpoints.c.note)
             .where(checkpoints.c.ledger_id == bindparam("ledger_id"))
@@ -114,16 +135,6 @@ class Statements:
             .where(checkpoints.c.ledger_id == bindparam("ledger_id"))
             .order_by(checkpoints.c.size)
         )
-        self.SELECT_EVENTS = self._text(
-            _rows().where(events.c.seq > bindparam("after_seq")).order_by(events.c.seq)
-        )
-        """Events after a sequence number, oldest first, with the blob of their texts and its wrapped key."""
-        self.SELECT_PAGE = self._text(
-            _rows().where(events.c.seq < bindparam("before_seq")).order_by(events.c.seq.desc())
-        )
-        """The same, events before a sequence number, newest first."""
-        self.SELECT_LEDGER = self._text(_ledger())
-        self.SUM_HEADS = self._text(select(func.sum(ledgers.c.head_seq)))
 
 
 def _ledger() -> Select[tuple[int, int, bytes, bytes]]:

@@ -1,7 +1,8 @@
 """The composition root: the only package that names an adapter, and the one place where ports meet them."""
 
+from adapters.bundles import Verdicts
 from app.bootstrap.creating import create_installation, exists
-from app.bootstrap.leaving import verify_bundle
+from app.bootstrap.leaving import verify_bundle, verify_proof
 from app.bootstrap.machine import (
     branch_by_plain_git,
     install_sandbox,
@@ -15,6 +16,7 @@ from app.bootstrap.wiring import open_studio
 __all__ = [
     "NO_SEAMS",
     "Seams",
+    "Verdicts",
     "branch_by_plain_git",
     "create_installation",
     "exists",
@@ -24,4 +26,5 @@ __all__ = [
     "probe_machine",
     "sandbox_texts",
     "verify_bundle",
+    "verify_proof",
 ]

@@ -11,6 +11,8 @@ from adapters.bundles import (
     Verdicts,
     examine,
     judge,
+    judge_proof,
+    read_proof,
     read_trust,
     trust_bytes,
     write_atomically,
@@ -30,6 +32,7 @@ from app.ports import BackupWriter, BundleWriter
 from kernel.events.envelope import event_bytes
 from kernel.events.stored import ReadBundle, StoredEvent
 from kernel.merkle import leaf_hash
+from kernel.provenance.node_proof import NodeProof
 from kernel.vocabulary import KeyRole
 
 
@@ -100,3 +103,13 @@ def verify_bundle(path: Path, trust: Path | None) -> Verdicts:
     """
     known = None if trust is None else read_trust(trust)
     return judge(examine(path), known)
+
+
+def verify_proof(path: Path, trust: Path | None) -> tuple[NodeProof, Verdicts]:
+    """Return what a proof of one node says, and three verdicts about it; needs no installation.
+
+    Raises: InvalidError when the file is no proof, or the trust file none.
+    """
+    known = None if trust is None else read_trust(trust)
+    proof = read_proof(path)
+    return proof, judge_proof(proof, known)

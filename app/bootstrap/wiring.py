@@ -58,8 +58,9 @@ def open_studio(settings: Settings, *, seams: Seams = NO_SEAMS) -> Studio:
     require_sound(parts, installation)
     parts.erasures.reapply(AS_OWNER)
     loaded = load_config(settings.config_file, settings.data_folder)
+    manager = seams.manager or manager_of(loaded, settings.data_folder)
     registry = build_registry(
-        loaded,
+        with_manager(loaded, manager),
         settings.data_folder,
         harness=harness_digest,
         program=lambda place: program_digest(_program(place)),
@@ -143,7 +144,7 @@ def _wire(settings: Settings, installation: Installation, parts: Parts, *, regis
         placements=Placements(desk, parts.seams.manager),
         reviews=Reviews(desk),
         erasures=parts.erasures,
-        proofs=Proofs(desk),
+        proofs=Proofs(desk, access),
         importing=Importing(desk, access, read_bundle, installation.installation_id),
         leaving=Leaving(access, bundle_writer(settings, installation, parts), backup_writer(settings, parts)),
         briefs=Briefs(desk, registry, repositories),

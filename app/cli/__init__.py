@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 from typer.exceptions import Abort, TyperException
 
-from app.cli import audits, leaving, people, promotions, reviewing, serving, showing, touring, working
+from app.cli import (
+    audits,
+    leaving,
+    people,
+    promotions,
+    proving,
+    reviewing,
+    serving,
+    showing,
+    touring,
+    working,
+)
 from app.cli.output import PRINTER, refusals
 
 app = typer.Typer(
@@ -19,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (serving, people, reviewing, showing, working, promotions, audits, leaving, touring):
+for module in (serving, people, reviewing, showing, working, promotions, audits, leaving, proving, touring):
     module.register(app)
 
 

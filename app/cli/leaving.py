@@ -1,18 +1,16 @@
 """Leaving and proving on the command line: erase, export, verify a bundle, import, back up."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from app import bootstrap
 from app.cli.desk import owner, project_id, studio
-from app.cli.output import EXIT_FOUND_WRONG, PRINTER
+from app.cli.output import PRINTER
+from app.cli.proving import print_verdicts
 from app.services.access import OWNER
 from app.views.erasing import erase_answer, erase_lines
-
-EXIT_SELF_CONSISTENT_ONLY: Final = 4
-"""A bundle holds together, and nothing was asked about whose it is."""
 
 
 def register(app: typer.Typer) -> None:
@@ -65,20 +63,7 @@ def verify_bundle(
     ] = None,
 ) -> None:
     """Verify a bundle offline. Exits 0 when all that was asked passed, 3 when not, 4 without --trust."""
-    verdicts = bootstrap.verify_bundle(file, trust)
-    named = {
-        "self_consistent": verdicts.self_consistent,
-        "signed_by_pinned": verdicts.signed_by_pinned,
-        "extends_known": verdicts.extends_known,
-    }
-    record: dict[str, object] = {
-        name: {"standing": item.standing, "detail": item.detail} for name, item in named.items()
-    }
-    PRINTER.answer(record, *(f"{item.standing:<10} {name}: {item.detail}" for name, item in named.items()))
-    if not verdicts.holds:
-        raise SystemExit(EXIT_FOUND_WRONG)
-    if not verdicts.is_trusted:
-        raise SystemExit(EXIT_SELF_CONSISTENT_ONLY)
+    print_verdicts(bootstrap.verify_bundle(file, trust))
 
 
 def import_bundle(

@@ -45,6 +45,10 @@ class Ledger(Protocol):
         """Return the events after `after_seq`, in order."""
         ...
 
+    def entries(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return the canonical bytes of the events after `after_seq` as they were written, in order."""
+        ...
+
     def page(self, ledger_id: str, before_seq: int | None, limit: int) -> list[StoredEvent]:
         """Return at most `limit` events before a sequence number (None: from the head), newest first."""
         ...
@@ -66,7 +70,7 @@ class Ledger(Protocol):
         ...
 
     def path(self, ledger_id: str, seq: int) -> InclusionPath:
-        """Return the inclusion proof of one event against the head."""
+        """Return the inclusion proof of one event against the head, with the head's signed note."""
         ...
 
     def audit(self, ledger_id: str) -> AuditReport:

@@ -5,8 +5,10 @@ Plain frozen dataclasses that travel between `app` and `adapters/ledger`; none o
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from kernel.events.envelope import Event
+from kernel.values.words import Unseal
 from kernel.vocabulary import KeyRole
 
 
@@ -39,6 +41,10 @@ class StoredEvent:
     leaf_hash: bytes
 
 
+Written: TypeAlias = tuple[bytes, Unseal | None]
+"""An event as it was written: its canonical bytes, and what opens its words; None when nothing does any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandMaterial:
     """Who asked for what under which id; `material` is what makes two requests the same."""
@@ -60,7 +66,7 @@ class RecordedCommand:
 
 @dataclass(frozen=True, slots=True)
 class InclusionPath:
-    """The proof that one event is in the log: hashes from the leaf to the root, hex, the lowest first."""
+    """The proof that one event is in the log of a signed head: hashes from the leaf to the root, hex, the lowest first."""
 
     ledger_id: str
     seq: int
@@ -68,6 +74,8 @@ class InclusionPath:
     size: int
     root: str
     hashes: tuple[str, ...]
+    checkpoint: str
+    """The signed note over this size and root."""
 
 
 @dataclass(frozen=True, slots=True)

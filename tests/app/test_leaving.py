@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adapters.bundles import examine
+from adapters.bundles import examine, judge_proof, read_proof
 from kernel.merkle import LogHead, verify_consistency
 from tests.app.house import API, open_house
 
@@ -44,3 +44,24 @@ async def test_a_bundle_is_downloaded_by_an_owner_alone(tmp_path: Path) -> None:
         async with house.client(person) as client:
             assert (await client.get(path)).status_code == status
     assert not list(house.studio.settings.data_folder.glob(".export-*"))
+
+
+async def test_a_node_is_proven_to_an_owner_alone(tmp_path: Path) -> None:
+    """The answer verifies offline, now, for a past revision and as an absence; it tells sizes, so nobody else has it."""
+    house = open_house(tmp_path)
+    node_id = house.accepted(house.captured("Order the tiles"))
+    path = f"{API}/projects/{house.project_id}/nodes/{node_id}/proof"
+    newest = house.revision()
+    asked = (({}, newest), ({"at": 0}, 0), ({"words": False}, newest))
+    async with house.client() as client:
+        for params, number in asked:
+            target = tmp_path / "proof"
+            target.write_bytes((await client.get(path, params=params)).content)
+            proof = read_proof(target)
+            assert (proof.revision, proof.record is None) == (number, number == 0)
+            assert [item.text for item in proof.words] == (["Order the tiles"] if params == {} else [])
+            assert judge_proof(proof, None).self_consistent.standing == "passed"
+        assert (await client.get(path, params={"at": newest + 1})).status_code == 404
+    for person, status in (("vera", 403), ("olaf", 404), (None, 401)):
+        async with house.client(person) as client:
+            assert (await client.get(path)).status_code == status

@@ -10,11 +10,12 @@ from fastapi import Path as InPath
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
-from app.routes.api.contract import NOT_MODIFIED, ProjectPath, tag_by_head
+from app.routes.api.contract import NOT_MODIFIED, REVISION_MAX, NodePath, ProjectPath, tag_by_head
 from app.routes.visiting import ApiVisitor
 from app.views.answering import log_answer
 from app.views.answers import Answer, AuditAnswer, LinkAnswer, LogAnswer, VerifyAnswer
 from kernel.errors import NotFoundError
+from kernel.provenance.node_proof import NodeProof
 from kernel.vocabulary import Role
 
 router: Final = APIRouter(tags=["ledgers"])
@@ -146,6 +147,23 @@ def prove_consistency(
         second_root=found.second.root.hex(),
         hashes=tuple(step.hex() for step in found.hashes),
     )
+
+
+@router.get("/projects/{project_id}/nodes/{node_id}/proof")
+def prove_node(
+    project_id: ProjectPath,
+    node_id: NodePath,
+    visitor: ApiVisitor,
+    at: Annotated[int | None, Query(ge=0, le=REVISION_MAX)] = None,
+    *,
+    words: Annotated[bool, Query()] = True,
+) -> NodeProof:
+    """Prove that a node stands in a revision (the newest when absent), or that it does not; for an owner.
+
+    `odeu verify-proof` verifies the answer offline. Without `words` the node's texts stay commitments.
+    """
+    visitor.project(project_id)
+    return visitor.studio.proofs.node(project_id, visitor.person.id, node_id, at=at, with_words=words)
 
 
 @router.get("/projects/{project_id}/export", response_class=FileResponse, responses=_BUNDLE)
