@@ -62,7 +62,8 @@ def compile_brief(state: State, order: BriefOrder) -> CompileBrief:
     relations = induced_relations(state.tables, ids)
     omitted = _omitted(state.tables, ids, needs.over_budget)
     contract = order.profile.contract
-    payload = _payload(state, contract, needs.included, relations=relations, omitted=len(omitted))
+    counted = sum(item.reason != "private" for item in omitted)
+    payload = _payload(state, contract, needs.included, relations=relations, omitted=counted)
     return CompileBrief(
         node_id=task.id,
         base_commit=order.base_commit,
@@ -183,7 +184,7 @@ def _payload(
     relations: tuple[str, ...],
     omitted: int,
 ) -> str:
-    """Return the exact worker-visible brief: no omitted title, no real head, no host path, no secret."""
+    """Return the exact worker-visible brief: no omitted title, no count of private nodes, no head, no secret."""
     nodes = [_node_view(node, need) for node, need in included]
     joined = [_relation_view(state.tables, relation_id) for relation_id in relations]
     context = {"nodes": nodes, "relations": joined, "omitted_count": omitted}

@@ -17,6 +17,7 @@ from kernel.commands import (
     CaptureSource,
     Command,
     EditDelta,
+    MoveDelta,
     ObservePromotion,
     OpenProject,
     ProposePlacement,
@@ -177,6 +178,15 @@ class Story:
         self.after(AcceptDelta(delta_id, choice, self.state.revision, self.seen(delta_id)))
         added = self.events[-1].body.operations[0]  # type: ignore[attr-defined]
         return str(added.node_id)
+
+    def accepted_as_shown(self, proposed: Event) -> None:
+        """Accept the proposal that this event made."""
+        delta_id = str(proposed.body.delta_id)  # type: ignore[attr-defined]
+        self.after(AcceptDelta(delta_id, 0, self.state.revision, self.seen(delta_id)))
+
+    def move(self, delta_id: str, to_id: str) -> None:
+        """Replace a proposal by the same one under another node."""
+        self.after(MoveDelta(delta_id, to_id, self.seen(delta_id)))
 
     def briefed(self, task_id: str, profile: Profile = PROFILE) -> str:
         """Compile a brief; return its id."""
