@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from app.bootstrap import map_layout, probe_machine
 from app.routes import (
     briefs,
+    bundles,
     inbox,
     ledger,
     operating,
@@ -44,12 +45,20 @@ from app.web.edge import EdgeSettings, guarded
 from app.web.errors_http import answer_with
 from app.web.origin import public_origin
 from app.web.rates import CAPTURE, SIGN_IN, TokenBuckets
+from app.web.requests import BODY_BYTES_MAX, BodyBounds
 from app.worker import Worker
 from kernel.errors import AuthorityError
 
 STATIC: Final = Path(__file__).resolve().parent.parent / "static"
 API: Final = "/api/v1"
 _ANSWER: Final = answer_with(error_response)
+_BOUNDS: Final = BodyBounds(
+    by_prefix=(
+        (bundles.IMPORT_PATH, bundles.BUNDLE_BYTES_MAX),
+        (f"{bundles.IMPORT_PATH}-outline", BODY_BYTES_MAX),
+    )
+)
+"""A bundle may be larger than anything else that is sent."""
 _ROOMS: Final = (
     sessions,
     streams,
@@ -60,6 +69,7 @@ _ROOMS: Final = (
     map_pages,
     search,
     ledger,
+    bundles,
     settings,
     work_pages,
     briefs,
@@ -78,7 +88,7 @@ def create_app(studio: Studio, seconds: Callable[[], float] = time.monotonic) ->
     async def find_operator(token: str) -> str | None:
         return await asyncio.to_thread(_operator_id, studio, token)
 
-    settings = EdgeSettings(origin, find_operator, answer=_ANSWER, clock=seconds)
+    settings = EdgeSettings(origin, find_operator, _BOUNDS, answer=_ANSWER, clock=seconds)
     return guarded(application(studio, seconds), settings)
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from app.views.brief import BriefPage
+from app.views.bundles import ExportPage, ImportPage
 from app.views.capture import CapturePage
 from app.views.errors import ErrorPage
 from app.views.focus import FocusPage
@@ -31,7 +32,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 TEMPLATES: Final = ROOT / "templates"
 VOID: Final = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 
-FAMILIES: Final = {
+FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "signin/page.html": SigninPage.examples(),
     "world/page.html": WorldPage.examples(),
     "capture/page.html": CapturePage.examples(),
@@ -42,6 +43,8 @@ FAMILIES: Final = {
     "focus/page.html": FocusPage.examples(),
     "search/page.html": SearchPage.examples(),
     "ledger/page.html": LedgerPage.examples(),
+    "bundles/export.html": ExportPage.examples(),
+    "bundles/import.html": ImportPage.examples(),
     "settings/page.html": SettingsPage.examples(),
     "errors/page.html": ErrorPage.examples(),
     "work/list.html": WorkListPage.examples(),
