@@ -17,7 +17,6 @@ from adapters.ledger import (
     schema_problems,
 )
 from adapters.ledger.audit import CheckpointSigner
-from adapters.manager.local.shelf import LocalShelf
 from adapters.system import SystemClock, SystemEntropy
 from app.config.installation import Installation
 from app.config.settings import Settings
@@ -60,7 +59,8 @@ class Seams:
     repositories: Callable[[Repositories], Repositories] = _as_is
     step: Callable[[str], None] = _no_step
     clock: Clock = field(default_factory=SystemClock)
-    manager: Manager = LocalShelf
+    manager: Manager | None = None
+    """Whom a test asks in place of the configured manager; a test that names one says so itself."""
 
 
 NO_SEAMS: Final = Seams()

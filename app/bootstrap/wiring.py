@@ -18,6 +18,7 @@ from adapters.sandbox.oracle import HostOracle
 from adapters.sandbox.uids import UidPool
 from adapters.system import FileWorkerLock
 from app.bootstrap.leaving import backup_writer, bundle_writer, read_bundle
+from app.bootstrap.managing import READERS, manager_of, manager_secret, with_manager
 from app.bootstrap.parts import AS_OWNER, NO_SEAMS, Parts, Seams, open_parts, require_sound
 from app.config.files import load_config
 from app.config.installation import Installation, read_installation
@@ -66,7 +67,16 @@ def open_studio(settings: Settings, *, seams: Seams = NO_SEAMS) -> Studio:
         program=lambda place: program_digest(_program(place)),
     )
     _activate(parts.desk, installation.world_id, registry)
-    return _wire(settings, installation, parts, registry=registry)
+    asked = _Asked(Placements(parts.desk, manager, READERS), manager_secret(loaded, settings.data_folder))
+    return _wire(settings, installation, parts, registry=registry, asked=asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Placement by the configured manager, and the key it needs, which no sealed file may hold."""
+
+    placements: Placements
+    secrets: tuple[bytes, ...]
 
 
 def _program(place: RuntimePlace) -> ScriptedProgram:
@@ -82,6 +92,7 @@ def _activate(desk: Desk, world_id: str, registry: Registry) -> None:
 class _Machinery:
     """The outside things that work rests on: Git, confinement, the promoter, and the evidence over them."""
 
+    folder: Path
     repositories: Repositories
     sandbox: Bubblewrap
     uids: UidPool
@@ -102,12 +113,18 @@ def _machinery(
     promoter = Promoter(journal, keys.journal_signer(), git.verify_candidate, step=parts.seams.step)
     oracle = HostOracle(sandbox)
     evidence = Evidence(parts.desk, registry, repositories, oracle, keys.validator(), keys)
-    return _Machinery(repositories, sandbox, uids, promoter, evidence)
+    return _Machinery(folder, repositories, sandbox, uids, promoter, evidence)
 
 
 def _queue(
-    parts: Parts, machinery: _Machinery, promotions: Promotions, *, folder: Path, registry: Registry
+    parts: Parts,
+    machinery: _Machinery,
+    promotions: Promotions,
+    *,
+    registry: Registry,
+    secrets: tuple[bytes, ...],
 ) -> WorkQueue:
+    folder = machinery.folder
     programs = {place.facts.id: _program(place) for place in registry.runtimes}
     execution = Execution(
         parts.desk,
@@ -118,14 +135,16 @@ def _queue(
         ScriptedRuntime(machinery.sandbox, programs),
         machinery.sandbox,
         machinery.uids,
-        _host_secrets(folder),
+        (*_host_secrets(folder), *secrets),
     )
     lock = FileWorkerLock(folder / "worker")
     return WorkQueue(parts.desk, execution, machinery.evidence, promotions, lock, threading.Event())
 
 
-def _wire(settings: Settings, installation: Installation, parts: Parts, *, registry: Registry) -> Studio:
-    desk, keys, folder = parts.desk, parts.keys, settings.data_folder
+def _wire(
+    settings: Settings, installation: Installation, parts: Parts, *, registry: Registry, asked: _Asked
+) -> Studio:
+    desk, keys = parts.desk, parts.keys
     machinery = _machinery(settings, installation, parts, registry=registry)
     repositories, promoter = machinery.repositories, machinery.promoter
     promotions = Promotions(desk, registry, machinery.evidence, promoter)
@@ -141,7 +160,7 @@ def _wire(settings: Settings, installation: Installation, parts: Parts, *, regis
         registry=registry,
         access=access,
         projects=Projects(desk, access, parse_outline),
-        placements=Placements(desk, parts.seams.manager),
+        placements=asked.placements,
         reviews=Reviews(desk),
         erasures=parts.erasures,
         proofs=Proofs(desk, access),
@@ -151,7 +170,7 @@ def _wire(settings: Settings, installation: Installation, parts: Parts, *, regis
         runs=Runs(desk, registry, repositories, keys.run_authority(), machinery.sandbox),
         evidence=machinery.evidence,
         promotions=promotions,
-        queue=_queue(parts, machinery, promotions, folder=folder, registry=registry),
+        queue=_queue(parts, machinery, promotions, registry=registry, secrets=asked.secrets),
         audits=Audits(desk, registry, repositories, promoter, keys, checkpoints, access),
         repositories=repositories,
         sandbox=machinery.sandbox,

@@ -107,11 +107,32 @@ class ProfileEntry(_Strict):
     block_integration: bool = True
 
 
+class ManagerEntry(_Strict):
+    """Who says where a captured text fits. Exactly one is active; nobody else answers in its place."""
+
+    kind: Literal["local", "openai", "scripted"]
+    base_url: str = Field("", max_length=1000)
+    """For `openai`: the address up to the version, such as `https://models.example/v1`."""
+    model: str = Field("", pattern=r"^([A-Za-z0-9][A-Za-z0-9._:/@-]{0,119})?$")
+    dialect: Literal["responses", "chat"] = "responses"
+    """For `openai`: the Responses call, or chat completions."""
+    deadline_s: int = Field(60, ge=1, le=600)
+    candidates: int = Field(30, ge=2, le=100)
+    """For `openai`: how many shared nodes are offered as places."""
+    key_file: str = ""
+    """For `openai`: a file of mode 0600 that holds the key; ODEU_MANAGER_KEY goes before it."""
+    ca_file: str = ""
+    """For `openai`: certificate authorities to trust instead of the public ones."""
+    script: str = ""
+    """For `scripted`: the file of prepared answers."""
+
+
 class ConfigFile(_Strict):
     """The whole file."""
 
     human_acts_via: tuple[Literal["browser", "cli", "api"], ...] = ("browser", "cli", "api")
     """Doors through which a person may act on meaning and work."""
+    manager: ManagerEntry = ManagerEntry(kind="local")
     repositories: dict[Name, RepositoryEntry] = {}
     runtimes: dict[Name, RuntimeEntry] = {}
     validators: dict[Name, ValidatorEntry] = {}
@@ -130,6 +151,8 @@ class LoadedConfig:
     path: Path
     file: ConfigFile
     problems: tuple[str, ...]
+    manager_problem: str = ""
+    """Why what the file says of the manager cannot be relied on; then nobody is asked where a text fits."""
 
 
 def load_config(path: Path, data_folder: Path) -> LoadedConfig:
@@ -139,14 +162,19 @@ def load_config(path: Path, data_folder: Path) -> LoadedConfig:
     """
     if not path.exists():
         missing = f"there is no file {path}, which ODEU_CONFIG names; put it there or correct ODEU_CONFIG"
-        return LoadedConfig(path, ConfigFile(), () if path == data_folder / DEFAULT_FILE else (missing,))
+        if path == data_folder / DEFAULT_FILE:
+            return LoadedConfig(path, ConfigFile(), ())
+        return LoadedConfig(path, ConfigFile(), (missing,), f"{path.name} is not there")
     problems = _mode_problems(path)
+    raw: dict[str, Any] = {"manager": "not known"}
     try:
         raw = _read_toml(path)
         file = ConfigFile.model_validate(raw)
     except (OSError, ValueError) as error:
-        return LoadedConfig(path, ConfigFile(), (*problems, *_sentences(path, error)))
-    return LoadedConfig(path, file, (*problems, *_reference_problems(file, data_folder)))
+        unread = f"{path.name} cannot be read" if "manager" in raw else ""
+        return LoadedConfig(path, ConfigFile(), (*problems, *_sentences(path, error)), unread)
+    unsafe = problems[0] if problems and file.manager.kind != "local" else ""
+    return LoadedConfig(path, file, (*problems, *_reference_problems(file, data_folder)), unsafe)
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

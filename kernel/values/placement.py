@@ -95,7 +95,7 @@ class ManagerFacts:
 
     name: str
     """Its name and version, such as `local/1` or `openai/` and the model."""
-    mode: Literal["local", "openai", "scripted"]
+    mode: Literal["local", "openai", "scripted", "unknown"]
     host: str = ""
     """The host a text goes to; empty on this machine."""
     model: str = ""

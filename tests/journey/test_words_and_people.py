@@ -104,7 +104,7 @@ class Confused:
         answer = self.answers.pop(0)
         if answer is None:
             raise ManagerUnavailableError("it did not answer " + "in time " * 2000)
-        return lambda: answer.model_dump_json()
+        return answer.model_dump_json
 
 
 def placed_under(node_id: str, title: str = "Compare three shops") -> PlacementAnswer:

@@ -25,7 +25,8 @@ _HEAD: Final = """\
 """
 
 _NOT_SETTINGS: Final = {
-    "ODEU_OPERATOR_TOKEN": "The operator's token, read by `odeu promotion execute` alone (or give it on standard input)."
+    "ODEU_OPERATOR_TOKEN": "The operator's token, read by `odeu promotion execute` alone (or give it on standard input).",
+    "ODEU_MANAGER_KEY": "The key of the endpoint that `[manager]` in odeu.toml names; goes before its `key_file`.",
 }
 
 _NAME: Final = re.compile(r"\bODEU_[A-Z0-9]+(?:_[A-Z0-9]+)*\b")

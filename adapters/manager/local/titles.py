@@ -64,6 +64,11 @@ def description_of(text: str, title: str) -> str | None:
     return raw[: DESCRIPTION_BYTES_MAX - 8].decode("utf-8", "ignore") + _MORE
 
 
+def on_one_line(text: str) -> str:
+    """A text of somebody else's on one line, without what could reach out of it; never empty."""
+    return _spaced(text) or NAMELESS
+
+
 def _first_sentence(text: str) -> str:
     """The first sentence of the first line that says something, without list marks and fillers."""
     line = next((part for part in text[:READ].strip().splitlines() if part.strip()), text[:READ])
