@@ -99,21 +99,29 @@ def _split(size: int) -> int:
     return 1 << (size - 1).bit_length() - 1
 
 
+def inclusion_spans(index: int, size: int) -> tuple[tuple[int, int], ...]:
+    """Return the spans (start, end) of leaves whose roots prove the leaf at `index` (0-based), the lowest first.
+
+    Raises: IndexError when there is no such leaf in a log of `size`.
+    Source: RFC 9162, section 2.1.3.1.
+    """
+    if not 0 <= index < size:
+        message = f"there is no leaf {index} among {size}"
+        raise IndexError(message)
+    spans, start, end = [], 0, size
+    while end - start > 1:
+        cut = start + _split(end - start)
+        spans.append((cut, end) if index < cut else (start, cut))
+        start, end = (start, cut) if index < cut else (cut, end)
+    return tuple(reversed(spans))
+
+
 def inclusion_proof(leaves: Sequence[bytes], index: int) -> tuple[bytes, ...]:
     """Return the path from the leaf at `index` (0-based) to the root, the lowest sibling first.
 
     Raises: IndexError when there is no such leaf.
-    Source: RFC 9162, section 2.1.3.1.
     """
-    if not 0 <= index < len(leaves):
-        message = f"there is no leaf {index} among {len(leaves)}"
-        raise IndexError(message)
-    if len(leaves) == 1:
-        return ()
-    cut = _split(len(leaves))
-    if index < cut:
-        return (*inclusion_proof(leaves[:cut], index), root_of(leaves[cut:]))
-    return (*inclusion_proof(leaves[cut:], index - cut), root_of(leaves[:cut]))
+    return tuple(root_of(leaves[start:end]) for start, end in inclusion_spans(index, len(leaves)))
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], *, root: bytes) -> bool:
@@ -137,27 +145,32 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
     return last == 0 and current == root
 
 
+def consistency_spans(first: int, size: int) -> tuple[tuple[int, int], ...]:
+    """Return the spans (start, end) of leaves whose roots prove that the log of `first` begins the one of `size`.
+
+    None when the two are the same log, or when the earlier one is empty.
+
+    Raises: IndexError when `first` is negative or larger than `size`.
+    Source: RFC 9162, section 2.1.4.1.
+    """
+    if not 0 <= first <= size:
+        message = f"there is no log of {first} leaves before one of {size}"
+        raise IndexError(message)
+    spans, start, end = [], 0, size
+    while first and end != first:
+        cut = start + _split(end - start)
+        spans.append((cut, end) if first <= cut else (start, cut))
+        start, end = (start, cut) if first <= cut else (cut, end)
+    # A beginning that is a whole tree by itself is known already, and so is no part of the proof.
+    return tuple(reversed([*spans, (start, end)] if start else spans))
+
+
 def consistency_proof(leaves: Sequence[bytes], size: int) -> tuple[bytes, ...]:
     """Return the proof that the log of the first `size` leaves is a beginning of the log of all of them.
 
-    Empty when the two are the same log, or when the earlier one is empty.
-
     Raises: IndexError when `size` is negative or larger than the log.
-    Source: RFC 9162, section 2.1.4.1.
     """
-    if not 0 <= size <= len(leaves):
-        message = f"there is no log of {size} leaves before one of {len(leaves)}"
-        raise IndexError(message)
-    return () if size == 0 else _subproof(leaves, size, whole=True)
-
-
-def _subproof(leaves: Sequence[bytes], size: int, *, whole: bool) -> tuple[bytes, ...]:
-    if size == len(leaves):
-        return () if whole else (root_of(leaves),)
-    cut = _split(len(leaves))
-    if size <= cut:
-        return (*_subproof(leaves[:cut], size, whole=whole), root_of(leaves[cut:]))
-    return (*_subproof(leaves[cut:], size - cut, whole=False), root_of(leaves[:cut]))
+    return tuple(root_of(leaves[start:end]) for start, end in consistency_spans(size, len(leaves)))
 
 
 def extension_proof(edge: Edge, leaves: Sequence[bytes]) -> tuple[bytes, ...]:
