@@ -233,7 +233,8 @@ def log(
     ledger = project_id(project) if project else here.world_id
     page = here.desk.ledger.page(ledger, before, limit)
     is_imported = here.access.imported(ledger) is not None
-    answer = log_answer(ledger, here.desk.ledger.head(ledger).seq, page, is_imported=is_imported)
+    events = [item.event for item in page]
+    answer = log_answer(ledger, here.desk.ledger.head(ledger).seq, events, is_imported=is_imported)
     PRINTER.answer(
         answer,
         *(f"{item.seq:>6}  {item.at}  {item.type:<26} {item.actor} via {item.via}" for item in answer.events),

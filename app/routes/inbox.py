@@ -171,7 +171,7 @@ def accept(sent: Sent) -> Response:
         done = visitor.studio.reviews.accept(visitor.caller(sent.project_id, form.key), command)
     except StudioError as error:
         return sent.refused(error, "Not accepted")
-    return sent.goes_to(done.delta_id, "accepted")
+    return sent.goes_to(visitor.known_as(sent.project_id, done.delta_id), "accepted")
 
 
 @router.post("/{item_id}/reject")

@@ -26,7 +26,7 @@ from app.views.building_world import (
 )
 from app.views.capture import CaptureBox, CapturePage
 from app.views.world import ImportForm, NewProjectForm, WorldPage
-from kernel.errors import StudioError
+from kernel.errors import NotFoundError, StudioError
 from kernel.projections.acts import Act, acts_for
 from kernel.state import State
 from kernel.vocabulary import Role, Visibility
@@ -148,6 +148,9 @@ def capture_page(
     state = visitor.project(project_id)
     page = _capture_page(request, visitor, state, node)
     if of:
+        if of not in state.exchanges:
+            message = f"there is no placement {of:.64}"
+            raise NotFoundError(message)
         done = visitor.studio.placements.standing(project_id, of)
         result = capture_result(reading(visitor, state), done.source_id, of, done.delta_id)
         page = replace(page, result=result)

@@ -153,7 +153,7 @@ def _live(visitor: Visitor, inside: State | None) -> Live | None:
     world = visitor.studio.world_id
     if visitor.role(world) is None:
         return None
-    return Live(f"/events?after={visitor.studio.desk.state(world).seq}")
+    return Live(f"/events?after={visitor.state(world).seq}")
 
 
 def _head(state: State) -> Head:

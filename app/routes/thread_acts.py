@@ -20,6 +20,7 @@ from app.views.work_sight import Branch, Journal, Patch, Sight
 from kernel.errors import AuthorityError, CommandConflictError, NotFoundError, StudioError
 from kernel.projections.threads import Thread, WorkAct, require_act, thread_of
 from kernel.projections.trails import Trail
+from kernel.projections.visible import knows
 from kernel.state import CandidateRecord, State
 from kernel.vocabulary import Role
 
@@ -132,7 +133,8 @@ class Sent:
         Raises: NotFoundError, in the same words for another project's record and for none.
         """
         record_id = self.form.text(name)
-        if self.visitor.studio.desk.ledger.ledger_of(record_id) != self.project_id:
+        is_here = self.visitor.studio.desk.ledger.ledger_of(record_id) == self.project_id
+        if not (is_here and knows(self.visitor.state(self.project_id), record_id)):
             message = "the form names a record that is not in this project; open the page again"
             raise NotFoundError(message)
         return record_id

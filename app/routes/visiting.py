@@ -10,12 +10,15 @@ from typing import Annotated, Final
 from fastapi import Depends, HTTPException, Request
 
 from app.services.desk import Caller
+from app.services.sights import sees_all
 from app.services.studio import Studio
 from app.web.errors_http import Problem
 from app.web.origin import SESSION_COOKIE
 from app.web.requests import FORM_FIELD, FormTokens
-from kernel.errors import InvalidError, NotFoundError
+from kernel.errors import AuthorityError, InvalidError, NotFoundError
+from kernel.events.envelope import Event
 from kernel.ids import is_id
+from kernel.projections.visible import knows
 from kernel.state import State
 from kernel.values.people import Person, Session
 from kernel.vocabulary import Role, Via
@@ -70,14 +73,42 @@ class Visitor:
         return may and self.studio.access.imported(ledger_id) is None
 
     def state(self, ledger_id: str) -> State:
-        """Return a ledger the person may read, caught up.
+        """Return what the person may read of a ledger, caught up: all of it for an owner, else what is visible.
 
         Raises: NotFoundError, in the same words for a foreign ledger and for none.
         """
-        if not is_id(ledger_id, "project") or self.role(ledger_id) is None:
+        role = self.role(ledger_id) if is_id(ledger_id, "project") else None
+        if role is None:
             message = f"there is no project {ledger_id:.64}"
             raise NotFoundError(message)
-        return self.studio.desk.state(ledger_id)
+        return self.studio.desk.state_for(ledger_id, role)
+
+    def whole(self, ledger_id: str, what: str) -> State:
+        """Return the whole of a ledger, for an owner; `what` completes "only an owner of the project ...".
+
+        Raises: NotFoundError; AuthorityError for everybody else who may read of it.
+        """
+        state = self.state(ledger_id)
+        if not sees_all(self.role(ledger_id)):
+            message = f"the ledger names private captures too: only an owner of the project {what}"
+            raise AuthorityError(message)
+        return state
+
+    def events(self, ledger_id: str, before: int | None, limit: int) -> tuple[Event, ...]:
+        """Return events of a ledger, newest first, as far as the person sees them and under the numbers they see.
+
+        Raises: NotFoundError.
+        """
+        desk, end = self.studio.desk, before or self.state(ledger_id).seq + 1
+        if sees_all(self.role(ledger_id)):
+            return tuple(item.event for item in desk.ledger.page(ledger_id, end, limit))
+        return desk.sights.page(ledger_id, end, limit)
+
+    def known_as(self, ledger_id: str, delta_id: str) -> str:
+        """Return what a proposal is called in the part of the ledger that the person sees."""
+        if sees_all(self.role(ledger_id)):
+            return delta_id
+        return self.studio.desk.sights.sight(ledger_id).seen_name(delta_id)
 
     def project(self, project_id: str) -> State:
         """Return a project the person may read, caught up; the world ledger is none.
@@ -95,10 +126,12 @@ class Visitor:
         Raises: NotFoundError, in the same words for a foreign record and for none.
         """
         ledger_id = self.studio.desk.ledger.ledger_of(subject_id)
-        if ledger_id is None or self.role(ledger_id) is None:
+        role = None if ledger_id is None else self.role(ledger_id)
+        state = None if ledger_id is None or role is None else self.studio.desk.state_for(ledger_id, role)
+        if state is None or not knows(state, subject_id):
             message = f"there is no record {subject_id}"
             raise NotFoundError(message)
-        return self.studio.desk.state(ledger_id)
+        return state
 
     def caller(self, ledger_id: str, key: str | None = None) -> Caller:
         """Return the person as an actor; `key` names the command, so that a repeated send is the same act.

@@ -77,13 +77,14 @@ class Projects:
         self.desk.act(ledger_id, caller, RestoreProject(reason), material=material)
 
     def seen_by(self, person_id: str) -> tuple[State, ...]:
-        """Return the projects this person has a role in, the latest change first."""
+        """Return the projects this person has a role in, as far as they see them, the latest change first."""
         states = []
         for ledger_id in self.desk.ledger.ledgers():
             if ledger_id == self.access.world_id:
                 continue
-            if self.access.directory.role_of(person_id, ledger_id) is not None:
-                states.append(self.desk.state(ledger_id))
+            role = self.access.directory.role_of(person_id, ledger_id)
+            if role is not None:
+                states.append(self.desk.state_for(ledger_id, role))
         return tuple(sorted(states, key=lambda state: (state.at, state.ledger), reverse=True))
 
     def find(self, person_id: str, wanted: str) -> str:

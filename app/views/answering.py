@@ -1,6 +1,6 @@
 """Makes answers from state: pure reading, shared by the API and the command line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.views.answers import (
     AcceptAnswer,
@@ -22,8 +22,8 @@ from app.views.answers import (
     RunAnswer,
     ValidationAnswer,
 )
+from kernel.events.envelope import Event
 from kernel.events.evidence import CheckedRequirement
-from kernel.events.stored import StoredEvent
 from kernel.ids import revision_id
 from kernel.projections.doubles import doubles
 from kernel.rules.dispositions import is_queued
@@ -233,21 +233,21 @@ def outline_answer(state: State) -> OutlineAnswer:
 
 
 def log_answer(
-    project_id: str, head_seq: int, events: list[StoredEvent], *, is_imported: bool = False
+    project_id: str, head_seq: int, events: Sequence[Event], *, is_imported: bool = False
 ) -> LogAnswer:
     """Return a page of the log; actors of an imported project are marked `imported:`."""
     origin = "imported:" if is_imported else ""
     lines = tuple(
         EventAnswer(
-            seq=item.event.seq,
-            event_id=item.event.id,
-            type=item.event.type,
-            at=item.event.at,
-            actor=f"{item.event.actor.kind.value}:{origin}{item.event.actor.id}",
-            role=item.event.actor.role.value,
-            via=item.event.via.value,
+            seq=event.seq,
+            event_id=event.id,
+            type=event.type,
+            at=event.at,
+            actor=f"{event.actor.kind.value}:{origin}{event.actor.id}",
+            role=event.actor.role.value,
+            via=event.via.value,
         )
-        for item in events
+        for event in events
     )
     following = lines[-1].seq if lines and lines[-1].seq > 1 else None
     return LogAnswer(project_id=project_id, head_seq=head_seq, events=lines, next_before=following)

@@ -106,7 +106,7 @@ def defer(delta_id: DeltaPath, body: Deferral, visitor: ApiVisitor, key: Key) ->
     state, _record = found(visitor, delta_id)
     command = DeferDelta(delta_id, body.until, body.reason, body.seen)
     visitor.studio.reviews.defer(visitor.caller(state.ledger, key), command)
-    return set_aside_answer(visitor.studio.desk.state(state.ledger), delta_id)
+    return set_aside_answer(visitor.state(state.ledger), delta_id)
 
 
 @router.post("/deltas/{delta_id}/remand")
@@ -115,7 +115,7 @@ def remand(delta_id: DeltaPath, body: Remand, visitor: ApiVisitor, key: Key) -> 
     state, _record = found(visitor, delta_id)
     command = RemandDelta(delta_id, body.reason, body.corrections, body.seen)
     visitor.studio.reviews.remand(visitor.caller(state.ledger, key), command)
-    return set_aside_answer(visitor.studio.desk.state(state.ledger), delta_id)
+    return set_aside_answer(visitor.state(state.ledger), delta_id)
 
 
 @router.post("/deltas/{delta_id}/split")
@@ -136,7 +136,7 @@ def rebase(delta_id: DeltaPath, body: Renewal, visitor: ApiVisitor, key: Key) ->
     state, _record = found(visitor, delta_id)
     caller = visitor.caller(state.ledger, key)
     replacement = visitor.studio.reviews.rebase(caller, RebaseDelta(delta_id, body.seen))
-    return renewed_answer(visitor.studio.desk.state(state.ledger), replacement)
+    return renewed_answer(visitor.state(state.ledger), replacement)
 
 
 @router.post("/projects/{project_id}/revisions/{number}/compensate", status_code=201)
@@ -151,7 +151,7 @@ def compensate(
     ledger_id = visitor.project(project_id).ledger
     command = ProposeCompensation(number, body.seen, body.reason)
     proposal = visitor.studio.reviews.compensate(ledger_id, visitor.caller(ledger_id, key), command)
-    return renewed_answer(visitor.studio.desk.state(ledger_id), proposal)
+    return renewed_answer(visitor.state(ledger_id), proposal)
 
 
 @router.post("/projects/{project_id}/archive")
@@ -159,7 +159,7 @@ def archive(project_id: ProjectPath, body: Reasoned, visitor: ApiVisitor, key: K
     """Put a project away: it takes nothing new, and stays readable and exportable."""
     ledger_id = visitor.project(project_id).ledger
     visitor.studio.projects.archive(ledger_id, visitor.caller(ledger_id, key), body.reason)
-    return archive_answer(visitor.studio.desk.state(ledger_id))
+    return archive_answer(visitor.state(ledger_id))
 
 
 @router.post("/projects/{project_id}/restore")
@@ -167,4 +167,4 @@ def restore(project_id: ProjectPath, body: Reasoned, visitor: ApiVisitor, key: K
     """Take an archived project up again."""
     ledger_id = visitor.project(project_id).ledger
     visitor.studio.projects.restore(ledger_id, visitor.caller(ledger_id, key), body.reason)
-    return archive_answer(visitor.studio.desk.state(ledger_id))
+    return archive_answer(visitor.state(ledger_id))

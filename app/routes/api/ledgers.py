@@ -15,6 +15,7 @@ from app.routes.visiting import ApiVisitor
 from app.views.answering import log_answer
 from app.views.answers import Answer, AuditAnswer, LinkAnswer, LogAnswer, VerifyAnswer
 from kernel.errors import NotFoundError
+from kernel.projections.visible import knows
 from kernel.provenance.node_proof import NodeProof
 from kernel.vocabulary import Role
 
@@ -94,16 +95,16 @@ def list_events(
     """List events, newest first; words are never part of them."""
     state = visitor.state(ledger_id)
     tag_by_head(request, response, visitor, state)
-    events = visitor.studio.desk.ledger.page(ledger_id, before or state.seq + 1, limit)
+    events = visitor.events(ledger_id, before or state.seq + 1, limit)
     is_imported = visitor.studio.access.imported(ledger_id) is not None
     return log_answer(ledger_id, state.seq, events, is_imported=is_imported)
 
 
 @router.get("/ledgers/{ledger_id}/head")
 def read_head(ledger_id: ProjectPath, visitor: ApiVisitor) -> HeadAnswer:
-    """Return the head and its checkpoint note."""
+    """Return the head and its checkpoint note, to an owner."""
     ledger = visitor.studio.desk.ledger
-    visitor.state(ledger_id)
+    visitor.whole(ledger_id, "reads its head")
     head = ledger.head(ledger_id)
     return HeadAnswer(
         ledger_id=ledger_id,
@@ -116,8 +117,8 @@ def read_head(ledger_id: ProjectPath, visitor: ApiVisitor) -> HeadAnswer:
 
 @router.get("/ledgers/{ledger_id}/proof/inclusion")
 def prove_inclusion(ledger_id: ProjectPath, seq: Seq, visitor: ApiVisitor) -> InclusionAnswer:
-    """Prove that one event is in the log."""
-    state = visitor.state(ledger_id)
+    """Prove to an owner that one event is in the log."""
+    state = visitor.whole(ledger_id, "proves what is in it")
     if seq > state.seq:
         message = f"there is no event {seq} in this ledger"
         raise NotFoundError(message)
@@ -136,8 +137,8 @@ def prove_inclusion(ledger_id: ProjectPath, seq: Seq, visitor: ApiVisitor) -> In
 def prove_consistency(
     project_id: ProjectPath, first: Seq, visitor: ApiVisitor, second: Seq | None = None
 ) -> ConsistencyAnswer:
-    """Prove that the log of `second` events (the head when absent) begins with the log of `first` events."""
-    visitor.project(project_id)
+    """Prove that the log of `second` events (the head when absent) begins with that of `first`; for an owner."""
+    visitor.whole(visitor.project(project_id).ledger, "proves how it grew")
     found = visitor.studio.proofs.consistency(project_id, first, second)
     return ConsistencyAnswer(
         ledger_id=project_id,
@@ -185,8 +186,8 @@ def export_project(project_id: ProjectPath, visitor: ApiVisitor) -> FileResponse
 def verify(
     ledger_id: ProjectPath, visitor: ApiVisitor, *, strict: Annotated[bool, Query()] = False
 ) -> VerifyAnswer:
-    """Re-read the ledger; with `strict` re-admit every event and verify every receipt."""
-    visitor.state(ledger_id)
+    """Re-read the ledger; with `strict` re-admit every event and verify every receipt. For an owner."""
+    visitor.whole(ledger_id, "verifies it")
     found = visitor.studio.audits.verify(ledger_id, strict=strict)
     return VerifyAnswer(ledger_id=found.ledger_id, size=found.size, root=found.root, problems=found.problems)
 
@@ -196,11 +197,13 @@ def audit(
     commit: Annotated[str, InPath(pattern="^[0-9a-f]{40}$", min_length=40, max_length=40)],
     visitor: ApiVisitor,
 ) -> AuditAnswer:
-    """Say link by link why a commit was allowed."""
+    """Say link by link why a commit was allowed, to an owner of its project."""
     verdict = visitor.studio.audits.commit(commit)
-    if visitor.role(verdict.ledger_id) is None:
+    role = visitor.role(verdict.ledger_id)
+    if role is None or not knows(visitor.state(verdict.ledger_id), verdict.promotion_id):
         message = f"no promotion of this installation names the commit {commit}"
         raise NotFoundError(message)
+    visitor.whole(verdict.ledger_id, "audits a commit")
     links = tuple(
         LinkAnswer(name=item.name, standing=item.standing, detail=item.detail) for item in verdict.links
     )

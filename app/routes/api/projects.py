@@ -96,7 +96,7 @@ def open_project(body: NewProject, visitor: ApiVisitor, key: Key) -> ProjectAnsw
     studio = visitor.studio
     caller = visitor.caller(studio.world_id, key)
     opened = studio.projects.open(caller, body.title, body.description)
-    return project_answer(studio.desk.state(opened))
+    return project_answer(visitor.state(opened))
 
 
 @router.get("/projects/{project_id}", responses=NOT_MODIFIED)
@@ -179,7 +179,7 @@ def capture(
         selected_node_id=body.selected_node_id,
         answers=body.answers_exchange_id,
     )
-    return captured(visitor.studio.desk.state(project_id), done)
+    return captured(visitor.state(project_id), done)
 
 
 @router.post("/sources/{source_id}/placements", status_code=201)
@@ -192,7 +192,7 @@ def retry_placement(
     caller = visitor.caller(ledger_id, key)
     take_capture(request, visitor)
     done = visitor.studio.placements.retry(ledger_id, caller, source_id)
-    return captured(visitor.studio.desk.state(ledger_id), done)
+    return captured(visitor.state(ledger_id), done)
 
 
 @router.post("/sources/{source_id}/erasure")

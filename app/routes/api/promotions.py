@@ -17,7 +17,8 @@ from app.views.answering import promotion_answer
 from app.views.answers import PromotionAnswer
 from kernel.canonical import canonical_bytes
 from kernel.errors import NotFoundError, StudioError
-from kernel.vocabulary import PromotionStatus, Via
+from kernel.state import State
+from kernel.vocabulary import PromotionStatus, Role, Via
 
 router: Final = APIRouter(tags=["promotions"])
 
@@ -44,8 +45,8 @@ class ExecutedAnswer(PromotionAnswer):
     """`promoted`, `stale`, `failed` or `outcome_unknown`; null when nothing was observed."""
 
 
-def _answer(studio: Studio, promotion_id: str) -> PromotionAnswer:
-    state, record = studio.promotions.find(promotion_id)
+def _answer(studio: Studio, state: State, promotion_id: str) -> PromotionAnswer:
+    record = state.promotions[promotion_id]
     try:
         journal = studio.promotions.status(promotion_id)
     except StudioError:
@@ -53,9 +54,12 @@ def _answer(studio: Studio, promotion_id: str) -> PromotionAnswer:
     return promotion_answer(state, record, journal)
 
 
-def _executed(studio: Studio, promotion_id: str) -> ExecutedAnswer:
-    answer = _answer(studio, promotion_id)
-    outcome = studio.promotions.find(promotion_id)[1].outcome
+def _executed(studio: Studio, operator: Caller, promotion_id: str) -> ExecutedAnswer:
+    """Return the outcome in the numbers that the token's holder sees."""
+    ledger_id = studio.desk.ledger_of(promotion_id)
+    role = studio.directory.role_of(operator.actor.id, ledger_id) or Role.NONE
+    state = studio.desk.state_for(ledger_id, role)
+    answer, outcome = _answer(studio, state, promotion_id), state.promotions[promotion_id].outcome
     said = None if outcome is None else outcome.outcome.value
     return ExecutedAnswer.model_validate({**answer.model_dump(), "outcome": said})
 
@@ -65,7 +69,7 @@ def propose(body: NewPromotion, visitor: ApiVisitor, key: Key) -> PromotionAnswe
     """Offer an integrated result to an operator."""
     state = visitor.state_of(body.delta_id)
     record = visitor.studio.promotions.propose(visitor.caller(state.ledger, key), body.delta_id)
-    return _answer(visitor.studio, record.body.promotion_id)
+    return _answer(visitor.studio, visitor.state(state.ledger), record.body.promotion_id)
 
 
 @router.post("/promotions/{promotion_id}/authorize")
@@ -73,18 +77,18 @@ def authorize(
     promotion_id: PromotionPath, body: Authorization, visitor: ApiVisitor, key: Key
 ) -> PromotionAnswer:
     """Ask the operator to go ahead; reserves the head for an hour."""
-    caller = visitor.caller(visitor.state_of(promotion_id).ledger, key)
+    ledger_id = visitor.state_of(promotion_id).ledger
+    caller = visitor.caller(ledger_id, key)
     visitor.studio.promotions.authorize(
         caller, promotion_id, expected_revision=body.expected_revision, seen=body.seen
     )
-    return _answer(visitor.studio, promotion_id)
+    return _answer(visitor.studio, visitor.state(ledger_id), promotion_id)
 
 
 @router.get("/promotions/{promotion_id}")
 def read_promotion(promotion_id: PromotionPath, visitor: ApiVisitor) -> PromotionAnswer:
     """Return a promotion with its journal re-verified now; without a tag, since the journal is no ledger."""
-    visitor.state_of(promotion_id)
-    return _answer(visitor.studio, promotion_id)
+    return _answer(visitor.studio, visitor.state_of(promotion_id), promotion_id)
 
 
 def _operator(studio: Studio, request: Request, act: str, key: str) -> Caller:
@@ -117,7 +121,7 @@ def execute(
     caller = _operator(studio, request, "execute", key)
     if not _was_done(studio, promotion_id, caller):
         studio.promotions.execute(caller, promotion_id, _EDGE)
-    return _executed(studio, promotion_id)
+    return _executed(studio, caller, promotion_id)
 
 
 @router.post("/promotions/{promotion_id}/reconcile")
@@ -129,4 +133,4 @@ def reconcile(
     caller = _operator(studio, request, "reconcile", key)
     if not _was_done(studio, promotion_id, caller):
         studio.promotions.reconcile(caller, promotion_id, _EDGE)
-    return _executed(studio, promotion_id)
+    return _executed(studio, caller, promotion_id)

@@ -22,8 +22,10 @@ from app.views.answering import accept_answer, delta_answer, proposal_answer
 from app.views.answers import AcceptAnswer, DeltaAnswer, ProposalAnswer
 from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
 from kernel.errors import LifecycleError, NotFoundError
+from kernel.rules.compensation import accepted_operations
 from kernel.rules.limits import REASON_BYTES_MAX
-from kernel.state import DeltaRecord, State
+from kernel.state import DeltaRecord, State, revision_key
+from kernel.values.records import NodeAdd
 from kernel.vocabulary import NodeKind, Purpose
 
 router: Final = APIRouter(tags=["reviews"])
@@ -90,13 +92,21 @@ def _accept(visitor: Visitor, key: str, command: AcceptDelta, *, is_result: bool
         message = f"a {record.body.purpose.value} is accepted at {where}"
         raise LifecycleError(message, code="other_boundary")
     done = visitor.studio.reviews.accept(visitor.caller(state.ledger, key), command)
+    return _accepted(visitor, state.ledger, done.delta_id, shown=command.delta_id)
+
+
+def _accepted(visitor: Visitor, project_id: str, delta_id: str, *, shown: str) -> AcceptAnswer:
+    """Return one yes, in the numbers and roots that the visitor sees."""
+    delta_id, state = visitor.known_as(project_id, delta_id), visitor.state(project_id)
+    record = state.deltas[delta_id]
+    revision = state.revisions[revision_key(record.revision or 0)]
     return accept_answer(
-        done.project_id,
-        delta_id=done.delta_id,
-        revision=done.revision,
-        state_root=done.state_root,
-        node_ids=done.node_ids,
-        rebased=done.rebased_from,
+        project_id,
+        delta_id=delta_id,
+        revision=revision.number,
+        state_root=revision.state_root,
+        node_ids=tuple(item.node_id for item in accepted_operations(record) if isinstance(item, NodeAdd)),
+        rebased=None if delta_id == shown else shown,
     )
 
 
@@ -127,7 +137,7 @@ def reject(delta_id: DeltaPath, body: Rejection, visitor: ApiVisitor, key: Key) 
     state, _record = found(visitor, delta_id)
     caller = visitor.caller(state.ledger, key)
     visitor.studio.reviews.reject(caller, RejectDelta(delta_id, body.reason, body.seen))
-    return delta_answer(visitor.studio.desk.state(state.ledger), delta_id)
+    return delta_answer(visitor.state(state.ledger), delta_id)
 
 
 @router.post("/deltas/{delta_id}/edit")
@@ -143,7 +153,7 @@ def edit(delta_id: DeltaPath, body: Edit, visitor: ApiVisitor, key: Key) -> Delt
         profile_id=body.profile_id,
     )
     replacement = visitor.studio.reviews.edit(visitor.caller(state.ledger, key), command)
-    return delta_answer(visitor.studio.desk.state(state.ledger), replacement)
+    return delta_answer(visitor.state(state.ledger), replacement)
 
 
 @router.post("/deltas/{delta_id}/move")
@@ -152,4 +162,4 @@ def move(delta_id: DeltaPath, body: Move, visitor: ApiVisitor, key: Key) -> Delt
     state, _record = found(visitor, delta_id)
     command = MoveDelta(delta_id, body.to_node_id, body.seen)
     replacement = visitor.studio.reviews.move(visitor.caller(state.ledger, key), command)
-    return delta_answer(visitor.studio.desk.state(state.ledger), replacement)
+    return delta_answer(visitor.state(state.ledger), replacement)

@@ -79,7 +79,8 @@ def compile_brief(project_id: ProjectPath, body: NewBrief, visitor: ApiVisitor, 
     """Compile and prove a brief for a task. Nothing is allowed by it."""
     caller = visitor.caller(visitor.project(project_id).ledger, key)
     record = visitor.studio.briefs.compile(project_id, caller, body.node_id, body.profile_id)
-    return _brief(visitor, visitor.studio.desk.state(project_id), record)
+    state = visitor.state(project_id)
+    return _brief(visitor, state, state.briefs[record.body.brief_id])
 
 
 @router.get("/briefs/{brief_id}", responses=NOT_MODIFIED)
@@ -98,7 +99,8 @@ def authorize_run(body: NewRun, visitor: ApiVisitor, key: Key) -> RunAnswer:
     """Allow exactly one run and queue it."""
     state = visitor.state_of(body.brief_id)
     record = visitor.studio.runs.authorize(visitor.caller(state.ledger, key), body.brief_id, body.runtime_id)
-    return run_answer(visitor.studio.desk.state(state.ledger), record)
+    after = visitor.state(state.ledger)
+    return run_answer(after, after.runs[record.body.run_id])
 
 
 @router.get("/runs/{run_id}", responses=NOT_MODIFIED)
@@ -116,8 +118,9 @@ def read_run(run_id: RunPath, request: Request, response: Response, visitor: Api
 def cancel_run(run_id: RunPath, body: Cancellation, visitor: ApiVisitor, key: Key) -> RunAnswer:
     """Withdraw a run that no worker has claimed."""
     ledger_id = visitor.state_of(run_id).ledger
-    record = visitor.studio.runs.cancel(visitor.caller(ledger_id, key), run_id, body.reason)
-    return run_answer(visitor.studio.desk.state(ledger_id), record)
+    visitor.studio.runs.cancel(visitor.caller(ledger_id, key), run_id, body.reason)
+    state = visitor.state(ledger_id)
+    return run_answer(state, state.runs[run_id])
 
 
 def _candidate(visitor: Visitor, candidate_id: str) -> tuple[State, CandidateRecord]:
@@ -172,7 +175,7 @@ def request_validation(
     del body
     ledger_id = visitor.state_of(closure_id).ledger
     exchange_id = visitor.studio.evidence.request(visitor.caller(ledger_id, key), closure_id)
-    return validation_answer(visitor.studio.desk.state(ledger_id), exchange_id)
+    return validation_answer(visitor.state(ledger_id), exchange_id)
 
 
 @router.get("/validations/{exchange_id}", responses=NOT_MODIFIED)
@@ -196,5 +199,5 @@ def prepare_reconciliation(
     ledger_id = visitor.state_of(closure_id).ledger
     caller = visitor.caller(ledger_id, key)
     delta_id = visitor.studio.evidence.reconcile(caller, closure_id, body.validation_id)
-    state = visitor.studio.desk.state(ledger_id)
+    state = visitor.state(ledger_id)
     return proposal_answer(state, state.deltas[delta_id])
