@@ -19,7 +19,7 @@ from kernel.events.promotion import (
 )
 from kernel.events.source import ExchangeRequested, SourceCaptured
 from kernel.merkle import Trie
-from kernel.table import Series, Table
+from kernel.table import Series, Table, TableDraft
 from kernel.values.records import Node, Relation
 from kernel.values.stamp import Actor
 from kernel.values.words import Words
@@ -36,8 +36,11 @@ else:
         """Return the record with some fields changed: `dataclasses.replace`, for the state, which has no slots.
 
         Every event changes it a few times; taking the fields over as they are costs a tenth of building
-        them anew.
+        them anew. A draft is changed in place.
         """
+        if type(record) is StateDraft:
+            record.__dict__.update(changes)
+            return record
         after = object.__new__(type(record))
         fields = after.__dict__
         fields.update(record.__dict__)
@@ -305,7 +308,15 @@ class State:
     deltas: Table[DeltaRecord] = field(default_factory=Table)
     open_deltas: Table[int] = field(default_factory=Table)
     """Ids of proposals that wait, with the sequence number of the proposal."""
+    unplaced: Table[int] = field(default_factory=Table)
+    """Ids of captures that were to be placed and led to no proposal and no question yet, with the latest request.
+
+    Kept so that a page need not look through everything that was ever captured: whoever reads it still asks
+    `kernel.projections.placing.stalled`, since words may be erased or asked about once more.
+    """
     clarifications: Table[ClarificationRecord] = field(default_factory=Table)
+    asking: Table[int] = field(default_factory=Table)
+    """Ids of questions that nobody answered yet, with the sequence number of the question."""
     briefs: Table[BriefRecord] = field(default_factory=Table)
     runs: Table[RunRecord] = field(default_factory=Table)
     candidates: Table[CandidateRecord] = field(default_factory=Table)
@@ -315,6 +326,33 @@ class State:
     followed_by: Table[tuple[str, ...]] = field(default_factory=Table)
     """Record id -> ids of the records that came from it, in order: the provenance, forwards."""
     authority: Authority = field(default_factory=Authority)
+
+
+class StateDraft(State):
+    """A state that one loop owns while it folds: `changed` changes it in place, and so do its tables `put`.
+
+    Evolvers take it for a state and need not know. The canonical tables stay frozen, since every revision keeps
+    those it had.
+    """
+
+    @classmethod
+    def of(cls, state: State) -> "StateDraft":
+        """Return a draft that says what `state` says, which stays as it is."""
+        fields = state.__dict__.items()
+        draft = object.__new__(cls)
+        draft.__dict__.update(
+            {name: value.draft() if isinstance(value, Table) else value for name, value in fields}
+        )
+        return draft
+
+    def done(self) -> State:
+        """Return the state that the draft has become; the draft ends."""
+        fields = self.__dict__.items()
+        state = object.__new__(State)
+        state.__dict__.update(
+            {name: value.done() if isinstance(value, TableDraft) else value for name, value in fields}
+        )
+        return state
 
 
 INITIAL: State = State()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, Generic, NoReturn, TypeVar, overload
 
-from immutables import Map
+from immutables import Map, MapMutation
 
 V = TypeVar("V")
 
@@ -83,6 +83,41 @@ class Table(Generic[V]):
     def items(self) -> tuple[tuple[str, V], ...]:
         """Return keys and values, sorted by key. O(n log n)."""
         return tuple((key, self._map[key]) for key in self.keys())
+
+    def draft(self) -> "TableDraft[V]":
+        """Return a table with the same rows that takes further ones in place; this one stays as it is."""
+        return TableDraft(self._map.mutate())  # type: ignore[arg-type]
+
+
+class TableDraft(Table[V]):
+    """A table that one loop owns while it fills it: `put` and `without` change it in place and return it.
+
+    A fifth of the cost of a table after each row. Whoever keeps one keeps a moving thing, so nobody does: `done`
+    gives the frozen table and ends the draft.
+    """
+
+    __slots__ = ()
+    _map: MapMutation[str, V]  # type: ignore[assignment]
+
+    def put(self, key: str, value: V) -> "TableDraft[V]":
+        """Let `key` hold `value`."""
+        self._map[key] = value
+        return self
+
+    def update(self, items: Iterable[tuple[str, V]]) -> "TableDraft[V]":
+        """Let all these keys hold these values, in the order given."""
+        for key, value in items:
+            self._map[key] = value
+        return self
+
+    def without(self, key: str) -> "TableDraft[V]":
+        """Take `key` out; a key that is absent changes nothing."""
+        self._map.pop(key, None)
+        return self
+
+    def done(self) -> Table[V]:
+        """Return the table with these rows; the draft takes no more."""
+        return Table(self._map.finish())
 
 
 _PART: Final = 64

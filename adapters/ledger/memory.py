@@ -6,8 +6,9 @@ database does not survive here. Held to the same contract suite.
 
 import hmac
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from adapters.ledger.audit import Audit, CheckpointSigner, StoredHead, StoredRow
 from adapters.ledger.batch import Batch, Entry, batch_of
@@ -22,8 +23,10 @@ from kernel.events.stored import (
     InclusionPath,
     RecordedCommand,
     StoredEvent,
+    Written,
 )
 from kernel.merkle import Edge, LogHead
+from kernel.values.words import Openings
 
 
 @dataclass(slots=True)
@@ -140,6 +143,10 @@ class MemoryLedger:
         entries = self._log(ledger_id).entries[max(after_seq, 0) :]
         return [_stored(entry) for entry in (entries if limit is None else entries[:limit])]
 
+    def history(self, ledger_id: str) -> Generator[Sequence[Written], None, None]:
+        """Yield the whole ledger as it was written, oldest first."""
+        yield [(entry.data, partial(_same, entry.openings)) for entry in self._log(ledger_id).entries]
+
     def entries(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[bytes]:
         """Return the canonical bytes of the events after `after_seq`, at most `limit`."""
         entries = self._log(ledger_id).entries[max(after_seq, 0) :]
@@ -190,6 +197,10 @@ class MemoryLedger:
         log = self._log(ledger_id)
         rows = (_row(seq, entry) for seq, entry in enumerate(log.entries, 1))
         return Audit(ledger_id, self._signer).report(log.head, rows, log.checkpoints)
+
+
+def _same(openings: Openings) -> Openings:
+    return openings
 
 
 def _stored(entry: Entry) -> StoredEvent:

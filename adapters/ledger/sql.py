@@ -4,9 +4,8 @@ Owns what is read and proved; `appending` writes, `group` brings concurrent appe
 connections are the store's, whichever engine it opens.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
-from typing import TypeAlias
 
 from sqlalchemy import Connection
 
@@ -15,8 +14,9 @@ from adapters.ledger.audit import Audit, CheckpointSigner, StoredRow
 from adapters.ledger.batch import batch_of
 from adapters.ledger.database import Database, driver_cursor
 from adapters.ledger.group import CommitQueue, Ticket
+from adapters.ledger.history import Row, Unlocking, written_pages
 from adapters.ledger.statements import SEQ_MAX
-from adapters.ledger.vault import Vault, blob_digest
+from adapters.ledger.vault import Vault, parsed_openings
 from kernel.errors import HistoryError, NotFoundError
 from kernel.events.envelope import Event, decode_event
 from kernel.events.stored import (
@@ -28,15 +28,10 @@ from kernel.events.stored import (
     LastAppend,
     RecordedCommand,
     StoredEvent,
+    Written,
 )
-from kernel.merkle import consistency_proof, inclusion_proof, root_of
+from kernel.merkle import LogHead, consistency_proof, inclusion_proof, root_of
 from kernel.values.words import Openings
-
-_Row: TypeAlias = tuple[int, str, bytes, bytes, str | None, str | None, bytes | None, bytes | None]
-"""seq, id, data, leaf hash, blob digest, key name, ciphertext, wrapped key."""
-
-_Keys: TypeAlias = dict[tuple[str, bytes], bytes]
-"""(name, wrapped key) -> data key."""
 
 
 class SqlLedger:
@@ -92,9 +87,9 @@ class SqlLedger:
         """
         asked = {"ledger_id": ledger_id, "after_seq": after_seq, "limit": self._limit(limit), "offset": 0}
         with self._store.reading() as connection:
-            rows: list[_Row] = driver_cursor(connection).execute(self._sql.SELECT_EVENTS, asked).fetchall()
-        keys: _Keys = {}
-        return [self._stored(ledger_id, row, keys) for row in rows]
+            rows: list[Row] = driver_cursor(connection).execute(self._sql.SELECT_EVENTS, asked).fetchall()
+        unlocking = Unlocking(self._vault, ledger_id)
+        return [_stored(row, unlocking) for row in rows]
 
     def entries(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[bytes]:
         """Return the canonical bytes of the events after `after_seq` as they were written, at most `limit`."""
@@ -110,30 +105,20 @@ class SqlLedger:
         before = SEQ_MAX if before_seq is None else before_seq
         asked = {"ledger_id": ledger_id, "before_seq": before, "limit": self._limit(limit), "offset": 0}
         with self._store.reading() as connection:
-            rows: list[_Row] = driver_cursor(connection).execute(self._sql.SELECT_PAGE, asked).fetchall()
-        keys: _Keys = {}
-        return [self._stored(ledger_id, row, keys) for row in rows]
+            rows: list[Row] = driver_cursor(connection).execute(self._sql.SELECT_PAGE, asked).fetchall()
+        unlocking = Unlocking(self._vault, ledger_id)
+        return [_stored(row, unlocking) for row in rows]
 
-    def _stored(self, ledger_id: str, row: _Row, keys: _Keys) -> StoredEvent:
-        return StoredEvent(decode_event(row[2], self._unlock(ledger_id, row, keys)), row[3])
+    def history(self, ledger_id: str) -> Generator[Sequence[Written], None, None]:
+        """Yield the whole ledger as it was written, oldest first, in one snapshot, proved by the root of its head.
 
-    def _unlock(self, ledger_id: str, row: _Row, keys: _Keys) -> Openings:
-        """Return what opens the row's words; `keys` remembers the data keys that one read has unwrapped."""
-        event_id, digest, key_name, blob, wrapped = row[1], *row[4:]
-        if digest is None:
-            return {}
-        # A destroyed data key is lawful: its texts were erased, its blobs emptied, and their commitments remain.
-        if wrapped is None and blob == b"":
-            return {}
-        if blob is None or key_name is None or blob_digest(blob) != digest:
-            raise HistoryError(f"the blob of event {event_id} is not the one that was written")
-        if wrapped is None:
-            return {}
-        # Only a key that opened under this very name and wrapping is found again.
-        key = keys.get((key_name, wrapped))
-        if key is None:
-            key = keys[key_name, wrapped] = self._vault.unwrap(key_name, wrapped)
-        return self._vault.open(key, blob, (ledger_id, event_id))
+        Raises: HistoryError, at the latest after the last page: use nothing of it before the end was reached.
+        """
+        asked = {"ledger_id": ledger_id, "after_seq": -1, "limit": self._sql.NO_LIMIT, "offset": 0}
+        with self._store.reading() as connection:
+            head = stored_head(self._tables(connection), ledger_id)
+            rows = driver_cursor(connection).execute(self._sql.SELECT_EVENTS, asked)
+            yield from written_pages(rows, LogHead(head.seq, head.root), Unlocking(self._vault, ledger_id))
 
     def ledgers(self) -> list[str]:
         """Return the ids of every ledger, sorted."""
@@ -190,7 +175,9 @@ class SqlLedger:
         # From below the first place on, so that a row that crept in under it is seen too.
         asked = {"ledger_id": ledger_id, "after_seq": -1, "limit": self._sql.NO_LIMIT, "offset": 0}
         for row in driver_cursor(connection).execute(self._sql.SELECT_EVENTS, asked):
-            yield StoredRow(row[0], row[1], row[2], row[3], partial(self._unlock, ledger_id, row, {}))
+            yield StoredRow(
+                row[0], row[1], row[2], row[3], partial(_openings, row, Unlocking(self._vault, ledger_id))
+            )
 
     def follow(self, ledger_id: str) -> bool:
         """Bring the signer's memory on by the one append whose sync a failure of the power took, if it was that.
@@ -223,6 +210,15 @@ class SqlLedger:
 
     def _limit(self, limit: int | None) -> int | None:
         return self._sql.NO_LIMIT if limit is None else limit
+
+
+def _stored(row: Row, unlocking: Unlocking) -> StoredEvent:
+    return StoredEvent(decode_event(row[2], _openings(row, unlocking)), row[3])
+
+
+def _openings(row: Row, unlocking: Unlocking) -> Openings:
+    texts = unlocking.texts(row)
+    return {} if texts is None else parsed_openings(texts)
 
 
 def inclusion_path(ledger_id: str, seq: int, leaves: Sequence[bytes], *, checkpoint: str) -> InclusionPath:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 import orjson
 from cryptography.exceptions import InvalidTag
@@ -27,6 +27,9 @@ KEY_BYTES: Final = 32
 
 MAC_KEY_NAME: Final = "command-material"
 """Name of the data key under which the material of commands is remembered."""
+
+Decrypt: TypeAlias = Callable[[bytes, bytes, bytes], bytes]
+"""Nonce, ciphertext and place -> what was encrypted."""
 
 _NONCE_BYTES: Final = 12
 _WRAP_INFO: Final = b"odeu.data-key.v1"
@@ -196,14 +199,30 @@ class Vault:
 
         Raises: HistoryError when the blob was altered or belongs to another event.
         """
-        try:
-            data = AESGCM(key).decrypt(blob[:_NONCE_BYTES], blob[_NONCE_BYTES:], _place(place))
-            # The cipher has shown that these are our own bytes; they need no second proof.
-            return {row[0]: Opening(bytes.fromhex(row[1]), row[2]) for row in orjson.loads(data)}
-        except (InvalidTag, ValueError) as err:
-            raise HistoryError(
-                f"the texts of event {place[1]} do not open: the blob is not what was written"
-            ) from err
+        return parsed_openings(opened_blob(decrypting(key), blob, place))
+
+
+def decrypting(key: bytes) -> Decrypt:
+    """Return what decrypts under this data key."""
+    return AESGCM(key).decrypt
+
+
+def opened_blob(decrypt: Decrypt, blob: bytes, place: tuple[str, str]) -> bytes:
+    """Return the texts and salts of one event as they were sealed, unread.
+
+    Raises: HistoryError when the blob was altered or belongs to another event.
+    """
+    try:
+        return decrypt(blob[:_NONCE_BYTES], blob[_NONCE_BYTES:], _place(place))
+    except (InvalidTag, ValueError) as err:
+        raise HistoryError(
+            f"the texts of event {place[1]} do not open: the blob is not what was written"
+        ) from err
+
+
+def parsed_openings(data: bytes) -> dict[str, Opening]:
+    """Return the openings that these bytes spell; the cipher has shown that they are our own."""
+    return {row[0]: Opening(bytes.fromhex(row[1]), row[2]) for row in orjson.loads(data)}
 
 
 def wrapping_of(master: MasterKey) -> AESGCM:

@@ -1,6 +1,6 @@
 """The store of ledgers, what destroys words in it, and what carries it out of an installation and in."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from kernel.events.stored import (
     RecordedCommand,
     StoredEvent,
     Tombstone,
+    Written,
 )
 
 
@@ -43,6 +44,13 @@ class Ledger(Protocol):
 
     def read(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[StoredEvent]:
         """Return the events after `after_seq`, in order."""
+        ...
+
+    def history(self, ledger_id: str) -> Generator[Sequence[Written], None, None]:
+        """Yield the whole ledger as it was written, in order, proved by the head's root once the last page was taken.
+
+        Raises: HistoryError, at the latest after the last page: use nothing of it before.
+        """
         ...
 
     def entries(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[bytes]:

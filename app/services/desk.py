@@ -7,7 +7,7 @@ race for the head is decided again; an act on meaning carries its own expectatio
 import gc
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,6 +19,7 @@ from kernel.errors import HistoryError, LedgerConflictError, LedgerUnavailableEr
 from kernel.events.envelope import Event
 from kernel.events.stored import CommandMaterial
 from kernel.reducer import evolve
+from kernel.reducer.replaying import replay
 from kernel.state import INITIAL, State
 from kernel.values.stamp import Actor, Stamp
 from kernel.vocabulary import Via
@@ -101,13 +102,26 @@ class Desk:
         if head.seq < entry.state.seq:
             message = f"ledger {ledger_id} is behind what this process has already shown"
             raise HistoryError(message)
-        if head.seq - entry.state.seq <= PAGE:
+        if entry.state.seq == 0:
+            entry.state = self._replayed(ledger_id, head.seq)
+        while entry.state.seq < head.seq:
             entry.state = self._read_on(ledger_id, entry.state)
-        else:
-            with _collecting_no_garbage():
-                while entry.state.seq < head.seq:
-                    entry.state = self._read_on(ledger_id, entry.state)
         self._tell(ledger_id, entry.state)
+
+    def _replayed(self, ledger_id: str, size: int) -> State:
+        """Return the state of the whole ledger, whose events are proved to be those of its head.
+
+        Raises: HistoryError when they are not; it names the event, if one event is to blame.
+        """
+        collecting: AbstractContextManager[None] = _collecting_no_garbage() if size > PAGE else nullcontext()
+        try:
+            with collecting, closing(self.ledger.history(ledger_id)) as pages:
+                return replay(pages)
+        except HistoryError:
+            state = INITIAL
+            while state.seq < size:
+                state = self._read_on(ledger_id, state)
+            raise
 
     def _read_on(self, ledger_id: str, state: State) -> State:
         """Return the state one page of events later, its records hashed, so that no later act pays for these."""

@@ -7,7 +7,7 @@ encrypted by the ledger. The kernel sees `Words`; it never sees a key.
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -34,6 +34,9 @@ class Opening:
 
 Openings: TypeAlias = Mapping[str, Opening]
 """Commitment -> opening, for every text of one event that this reader may still see."""
+
+Unseal: TypeAlias = Callable[[], Openings]
+"""Reads the openings of one event out of bytes that were already found to be what was written; pure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,33 @@ class Words:
                 lambda words: words.commitment, return_schema=core_schema.str_schema()
             ),
         )
+
+
+class SealedWords(Words):
+    """Words whose opening is read when somebody first asks for the text; a replay asks for few.
+
+    Equal to, and in every other way the same as, the words with the opening that `unseal` returns.
+    """
+
+    __slots__ = ("_unseal",)
+    _unseal: Unseal
+
+    def __init__(self, commitment: str, unseal: Unseal) -> None:
+        _set(self, "commitment", commitment)
+        _set(self, "_unseal", unseal)
+
+    @property
+    def opening(self) -> Opening | None:
+        """Return what opens the commitment, or None when the text was erased or is withheld."""
+        return self._unseal().get(self.commitment)
+
+    def __reduce__(self) -> tuple[type[Words], tuple[str, Opening | None]]:
+        """Copy as plain words: a copy holds on to nothing that is still sealed."""
+        return Words, (self.commitment, self.opening)
+
+
+_set: Final = object.__setattr__
+"""Sets a field of a frozen value that is being made."""
 
 
 def _read_words(value: Any, info: ValidationInfo) -> Words:  # noqa: ANN401 - pydantic's own signature

@@ -11,6 +11,7 @@ from kernel.commands import Command
 from kernel.errors import HistoryError, RefusedError
 from kernel.reducer import fold
 from kernel.reducer.operations import state_root
+from kernel.reducer.replaying import replay
 from kernel.rules.dispositions import OPEN
 from kernel.rules.graph import ancestors
 from kernel.vocabulary import Verification, Visibility
@@ -18,6 +19,7 @@ from tests.support.acts import copy_of, integrated, queued, returned
 from tests.support.story import HOST, OPERATOR, OWNER, VIEWER, Story
 from tests.support.whole import whole_world
 from tests.support.wild import Wild
+from tests.support.written import all_said, pages
 
 STARTS: tuple[Callable[[], Story], ...] = (
     lambda: Story().opened(),
@@ -77,9 +79,10 @@ class Machine(RuleBasedStateMachine):
                 assert any(row.body.purpose.value == "reconciliation" for row in state.deltas.rows())
 
     def teardown(self) -> None:
-        """Replay what was told: it means what the state says."""
+        """Replay what was told: it means what the state says, folded on or replayed from its bytes."""
         if hasattr(self, "story"):
             assert fold(self.story.events[self.told :], self.start) == self.story.state
+            assert all_said(replay(pages(self.story.events))) == all_said(fold(self.story.events))
 
 
 Machine.TestCase.settings = settings(

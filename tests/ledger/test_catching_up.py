@@ -1,6 +1,7 @@
 """A desk catches a long ledger up page by page, and ends where folding all at once ends."""
 
 import gc
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from adapters.system import SystemClock, SystemEntropy
 from app.services import desk as desks
 from app.services.desk import Desk
 from kernel.errors import LedgerUnavailableError
-from kernel.events.stored import StoredEvent
+from kernel.events.stored import Written
 from kernel.vocabulary import NodeKind
 from tests.ledger.building import NOW, memory_ledger
 from tests.support.story import Story
@@ -39,11 +40,11 @@ def test_a_ledger_longer_than_a_page_is_caught_up_whole(tmp_path: Path) -> None:
 class BreakingLedger(MemoryLedger):
     """A ledger whose disk fails after the first page."""
 
-    def read(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[StoredEvent]:
-        """Return the first page, and nothing more."""
-        if after_seq:
-            raise LedgerUnavailableError("the disk failed")
-        return super().read(ledger_id, after_seq, limit)
+    def history(self, ledger_id: str) -> Generator[Sequence[Written], None, None]:
+        """Yield the first page, and nothing more."""
+        whole = next(super().history(ledger_id))
+        yield whole[:100]
+        raise LedgerUnavailableError("the disk failed")
 
 
 def test_the_search_for_garbage_goes_on_after_a_replay_that_failed(tmp_path: Path) -> None:

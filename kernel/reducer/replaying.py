@@ -1,0 +1,67 @@
+"""Replays a long history to its state: the same state as folding its events, without making the events.
+
+`pages` are events as they were written, each with what opens its words. That they are the history is proved by
+whoever reads them (see `kernel/events/proved`), at the latest when the last page was taken.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+import orjson
+
+from kernel.canonical import Json
+from kernel.errors import HistoryError
+from kernel.events.proved import body_reader
+from kernel.events.stored import Written
+from kernel.reducer.registry import EVOLVERS
+from kernel.state import INITIAL, Origin, State, StateDraft
+from kernel.upcast import STEPS, upcast
+from kernel.values.stamp import Actor
+from kernel.values.words import Unseal
+from kernel.vocabulary import Via
+
+_VIA: Final = {via.value: via for via in Via}
+
+
+def replay(pages: Iterable[Sequence[Written]]) -> State:
+    """Return the state after all these events, its records hashed, so that no later act pays for these.
+
+    Raises: HistoryError when the bytes are no events of this catalogue, or whatever `pages` raises.
+    """
+    draft = StateDraft.of(INITIAL)
+    for page in pages:
+        try:
+            _take(draft, page)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            message = f"the events after {draft.seq} are not such as this version writes: {error!r}"
+            raise HistoryError(message) from error
+    draft.tables.trie.root()
+    return draft.done()
+
+
+def _take(draft: StateDraft, page: Sequence[Written]) -> None:
+    # One parse for all: every event is an object of its own, so a comma between them cannot be mistaken.
+    raws = orjson.loads(b"[" + b",".join([data for data, _ in page]) + b"]")
+    for raw, (_, unseal) in zip(raws, page, strict=True):
+        _remember(draft, upcast(raw) if raw["type"] in STEPS else raw, unseal)
+
+
+def _remember(draft: StateDraft, raw: dict[str, Json], unseal: Unseal | None) -> None:
+    body = body_reader(raw["type"])(raw["body"], unseal)
+    seq, at, by = raw["seq"], raw["at"], raw["actor"]
+    origin = Origin(seq, raw["id"], at, _actor(by["kind"], by["id"], by["role"]), _VIA[raw["via"]])
+    EVOLVERS[type(body)](draft, body, origin)
+    fields = draft.__dict__
+    if at < fields["at"]:
+        fields["clock_stepped_back"] = seq
+    else:
+        fields["at"] = at
+    fields["seq"] = seq
+    fields["ledger"], fields["command"], fields["ordinal"] = raw["ledger"], raw["command"], raw["ordinal"]
+
+
+@lru_cache(maxsize=1024)
+def _actor(kind: str, name: str, role: str) -> Actor:
+    """Return the actor of these fields; a ledger names few of them, over and over."""
+    return Actor.model_validate_json(orjson.dumps({"kind": kind, "id": name, "role": role}))

@@ -1,0 +1,167 @@
+"""A replay trusts a proved history, and remembers exactly what reading it strictly and folding it remembers."""
+
+import copy
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernel.canonical import decode_canonical
+from kernel.errors import HistoryError, LedgerUnavailableError
+from kernel.events import BODIES
+from kernel.events.envelope import event_bytes
+from kernel.events.proved import body_reader
+from kernel.events.stored import Written
+from kernel.reducer import fold
+from kernel.reducer.replaying import replay
+from kernel.state import INITIAL, State, StateDraft
+from kernel.table import Table
+from kernel.upcast import decode_event, upcast
+from kernel.values.words import Opening, Openings, SealedWords, Words, commit
+from tests.golden.files import path_of, read_golden
+from tests.support.story import Story
+from tests.support.whole import whole_project, whole_world
+from tests.support.written import all_said, pages, written
+
+
+@pytest.mark.parametrize("event_type", sorted(BODIES))
+def test_every_event_ever_written_reads_as_it_reads_strictly(event_type: str) -> None:
+    """The quick reader gives the same body, in the same types, with the same texts and bytes, for every golden."""
+    data, openings = read_golden(path_of(event_type))
+    event = decode_event(data, openings)
+    raw = upcast(decode_canonical(data))
+    body = body_reader(raw["type"])(raw["body"], lambda: openings)
+    assert body == event.body
+    assert all_said(body) == all_said(event.body)
+    assert event_bytes(replace(event, body=body)) == event_bytes(event)
+    assert body.model_copy() == event.body
+
+
+def test_an_event_without_a_field_it_must_have_is_not_read() -> None:
+    """What the catalogue cannot complete raises at once; it does not become half a body."""
+    data, _ = read_golden(path_of("delta.proposed.v1"))
+    body = decode_canonical(data)["body"]
+    del body["delta_id"]
+    with pytest.raises(KeyError, match="delta_id"):
+        body_reader("delta.proposed.v1")(body, None)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from([whole_world, whole_project]), st.data())
+def test_replaying_any_beginning_of_a_history_is_folding_it(
+    told: Callable[[], Story], data: st.DataObject
+) -> None:
+    """Records, texts, tables, order and roots are the same, however long the history and its pages are."""
+    events = told().events
+    events = events[: data.draw(st.integers(0, len(events)))]
+    replayed = replay(pages(events, data.draw(st.integers(1, 50))))
+    folded = fold(events)
+    assert type(replayed) is State
+    assert replayed == folded
+    assert all_said(replayed) == all_said(folded)
+
+
+def test_a_history_without_its_words_is_replayed_without_them() -> None:
+    """Where nothing opens the words, the state knows their commitments, as folding such events does."""
+    events = whole_project().events
+    bare = [decode_event(event_bytes(event), {}) for event in events]
+    assert all_said(replay(pages(bare))) == all_said(fold(bare))
+
+
+def test_a_state_that_was_replayed_goes_on_as_a_folded_one() -> None:
+    """What comes after a replay changes a state of its own and leaves the replayed one as it was."""
+    story = whole_project()
+    cut = len(story.events) // 2
+    replayed = replay(pages(story.events[:cut]))
+    said = all_said(replayed)
+    assert all_said(fold(story.events[cut:], replayed)) == all_said(story.state)
+    assert all_said(replayed) == said
+
+
+def test_a_clock_that_stepped_back_is_remembered_by_a_replay() -> None:
+    """The latest moment stays, and the event that lies before it is named."""
+    story = Story().opened()
+    story.captured("Mend the fence")
+    events = [*story.events[:-1], replace(story.events[-1], at="2026-11-29T00:00:00.000000Z")]
+    replayed = replay(pages(events))
+    assert (replayed.clock_stepped_back, replayed.at) == (len(events), events[-2].at)
+    assert replayed == fold(events)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"source.captured.v1"', b'"source.captured.v9"'),
+        (b'"via":"browser"', b'"via":"window"'),
+        (b'"visibility":"shared"', b'"visibility":"hidden"'),
+        (b'"size_bytes":', b'"more":1,"size_bytes":'),
+        (b'"body":', b'"body"'),
+        (b'{"actor"', b'[{"actor"'),
+    ],
+)
+def test_bytes_that_no_version_wrote_are_refused(old: bytes, new: bytes) -> None:
+    """A replay that cannot go on says so in a sentence and leaves no state behind."""
+    story = Story().opened()
+    story.captured("Mend the fence")
+    rows = [written(event) for event in story.events]
+    rows[1] = (rows[1][0].replace(old, new), rows[1][1])
+    with pytest.raises(HistoryError, match="are not such as this version writes"):
+        replay([rows])
+
+
+def test_what_the_reader_of_the_pages_raises_is_raised_by_the_replay() -> None:
+    """A history whose proof fails after the last page has no state."""
+    story = Story().opened()
+
+    def failing() -> object:
+        yield pages(story.events)[0]
+        raise LedgerUnavailableError("the disk failed")
+
+    with pytest.raises(LedgerUnavailableError, match="the disk failed"):
+        replay(failing())  # type: ignore[arg-type]
+
+
+def test_sealed_words_are_the_words_they_seal() -> None:
+    """They compare, hash, copy and read as plain words, and are opened only when somebody asks."""
+    plain = commit("Mend the fence", bytes(32))
+    asked: list[str] = []
+
+    def unseal() -> Openings:
+        asked.append("asked")
+        return {plain.commitment: Opening(bytes(32), "Mend the fence")}
+
+    sealed = SealedWords(plain.commitment, unseal)
+    assert (sealed == plain, plain == sealed, hash(sealed) == hash(plain), asked) == (True, True, True, [])
+    assert (sealed.text, sealed.or_erased(), sealed.opening) == (plain.text, plain.text, plain.opening)
+    for same in (copy.copy(sealed), copy.deepcopy(sealed), pickle.loads(pickle.dumps(sealed))):  # noqa: S301
+        assert (type(same), same.text) == (Words, plain.text)
+    assert SealedWords(plain.commitment, dict).text is None
+
+
+def test_a_draft_takes_rows_in_place_and_leaves_the_table_it_came_from() -> None:
+    """What was frozen before a draft stays, and what a draft has become is frozen."""
+    before = Table.of([("a", 1), ("b", 2)])
+    draft = before.draft()
+    assert draft.put("c", 3).without("a").without("z").update([("b", 5), ("d", 6)]) is draft
+    assert (draft["c"], draft.get("a"), "d" in draft, len(draft)) == (3, None, True, 3)
+    after = draft.done()
+    assert type(after) is Table
+    assert after.items() == (("b", 5), ("c", 3), ("d", 6))
+    assert before.items() == (("a", 1), ("b", 2))
+
+
+def test_a_draft_of_a_state_ends_as_a_state_and_leaves_the_first_one() -> None:
+    """An untouched draft ends as the same state, of the same class."""
+    story = Story().opened()
+    assert StateDraft.of(story.state).done() == story.state
+    assert type(StateDraft.of(INITIAL).done()) is State
+    assert State() == INITIAL
+
+
+def test_pages_may_be_empty() -> None:
+    """No page, or a page without events, is no event."""
+    none: Sequence[Written] = []
+    assert replay([]) == replay([none]) == INITIAL
