@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from app.ports import Clock, Entropy, Ledger
+from app.services.sights import Sights, sees_all
 from kernel.canonical import canonical_bytes
 from kernel.commands import Command
-from kernel.decide import propose
 from kernel.errors import HistoryError, LedgerConflictError, LedgerUnavailableError, NotFoundError
 from kernel.events.envelope import Event
 from kernel.events.stored import CommandMaterial
@@ -22,7 +22,7 @@ from kernel.reducer import evolve
 from kernel.reducer.replaying import replay
 from kernel.state import INITIAL, State
 from kernel.values.stamp import Actor, Stamp
-from kernel.vocabulary import Via
+from kernel.vocabulary import Role, Via
 
 TRIES_MAX: Final = 8
 """How often an act is decided again after a lost race."""
@@ -70,6 +70,7 @@ class Desk:
         self.ledger = ledger
         self.clock = clock
         self.entropy = entropy
+        self.sights = Sights(ledger)
         self._entries: dict[str, _Entry] = {}
         self._guard = threading.Lock()
         self._listeners: list[Listener] = []
@@ -90,6 +91,13 @@ class Desk:
                 message = f"there is no project {ledger_id}"
                 raise NotFoundError(message)
             return entry.state
+
+    def state_for(self, ledger_id: str, role: Role) -> State:
+        """Return what a person of this role sees of a ledger, caught up with the database.
+
+        Raises: NotFoundError when there is no such ledger.
+        """
+        return self.state(ledger_id) if sees_all(role) else self.sights.state(ledger_id)
 
     def _entry(self, ledger_id: str) -> _Entry:
         with self._guard:
@@ -180,7 +188,7 @@ class Desk:
                     raise
                 return self._look_up(ledger_id, keyed, error)
         assert last is not None
-        raise last
+        raise self.sights.told(last, ledger_id, stamp.actor)
 
     def _try(
         self,
@@ -194,7 +202,7 @@ class Desk:
             self._catch_up(ledger_id, entry)
             before = entry.state
             built = command(before) if callable(command) else command
-            events, after = propose(before, built, stamp, ledger=ledger_id)
+            events, after = self.sights.propose(before, built, stamp, ledger=ledger_id)
             self.ledger.append(ledger_id, before.seq, events, keyed)
             entry.state = after
             self._tell(ledger_id, after)
