@@ -12,8 +12,8 @@ from typing import Final
 
 from bench.table import Row, printed
 
-MODULES: Final = ("accept", "replay", "append", "sandbox", "tour", "placement")
-"""One module of this folder per measure, each with `rows()`. Page timings join here as modules of their own."""
+MODULES: Final = ("accept", "replay", "append", "sandbox", "tour", "placement", "pages")
+"""One module of this folder per measure, each with `rows()`."""
 
 
 def main(names: list[str]) -> int:

@@ -19,7 +19,7 @@ from tests.support.story import Story
 SEED: Final = 20_261_130
 BATCH: Final = 500
 _KINDS: Final = (NodeKind.GOAL, NodeKind.IDEA, NodeKind.TASK, NodeKind.TASK, NodeKind.DECISION)
-_WORDS: Final = (
+WORDS: Final = (
     *("window", "kitchen", "invoice", "heron", "trail", "garden", "quote"),
     *("permit", "socket", "sample", "survey", "meadow", "timber", "plaster"),
 )
@@ -36,7 +36,7 @@ def told(events: int) -> Story:
 
 
 def _one_capture(story: Story, chance: random.Random, areas: list[str]) -> None:
-    text = f"{' '.join(chance.choices(_WORDS, k=6)).capitalize()}, number {story.step}"
+    text = f"{' '.join(chance.choices(WORDS, k=6)).capitalize()}, number {story.step}"
     kind = chance.choice(_KINDS)
     delta_id = story.captured(text, kind, under=chance.choice(areas[-300:]))
     fate = chance.random()

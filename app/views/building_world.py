@@ -7,7 +7,7 @@ from app.views.parts import Binding, KindMark, Link, NodeLink, Option
 from app.views.wording import Reading, kind_in_words, number_word, quote
 from app.views.world import ProjectCard
 from kernel.projections.doubles import doubles
-from kernel.projections.inbox import inbox
+from kernel.projections.inbox import waiting_number
 from kernel.state import State, revision_key
 from kernel.values.placement import ManagerFacts
 from kernel.vocabulary import Disposition, NodeKind, Phase, PromotionStatus, RunStatus, Verification
@@ -17,7 +17,7 @@ _OVER = frozenset({RunStatus.RETURNED, RunStatus.FAILED, RunStatus.CANCELLED, Ru
 
 def waiting_count(state: State, at: str) -> int:
     """Return how many things wait in a project, the same number everywhere."""
-    return len(inbox(state, at))
+    return waiting_number(state, at)
 
 
 def waiting_words(count: int) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from kernel.projections.placing import stalled_attempts
 from kernel.rules.dispositions import is_queued
 from kernel.rules.promotion import lapsed
-from kernel.state import DeltaRecord, Origin, PromotionRecord, State
+from kernel.state import ClarificationRecord, DeltaRecord, Origin, PromotionRecord, State
 from kernel.vocabulary import PromotionStatus, Purpose, SourceKind
 
 _TIED_WITHIN = 30
@@ -57,11 +57,19 @@ class Waiting:
 def inbox(state: State, at: str) -> tuple[Waiting, ...]:
     """Return what waits, by matter and then oldest first. `at` is this moment: reservations lapse, what was deferred returns.
 
-    Shape: no duplicates, may be empty; O(proposals + questions + exchanges + promotions).
+    Shape: no duplicates, may be empty; O(open proposals + open questions + unplaced captures + promotions).
     """
     found = (*_proposals(state, at), *_questions(state), *_unplaced(state), *_promotions(state, at))
     order = tuple(Matter)
     return tuple(sorted(found, key=lambda item: (order.index(item.matter), item.since.seq, item.id)))
+
+
+def waiting_number(state: State, at: str) -> int:
+    """Return how many things `inbox` has at this moment, without a look at any of them."""
+    proposals = sum(is_queued(state.deltas[item], at) for item in state.open_deltas.keys())  # noqa: SIM118
+    questions = sum(1 for _ in _open_questions(state))
+    promotions = sum(_wait_of(record, at) is not None for record in state.promotions.rows())
+    return proposals + questions + len(stalled_attempts(state)) + promotions
 
 
 _WAIT_OF = {
@@ -108,16 +116,22 @@ def _is_tied(record: DeltaRecord) -> bool:
 
 
 def _questions(state: State) -> Iterator[Waiting]:
-    for question in state.clarifications.rows():
+    for question in _open_questions(state):
+        yield Waiting(
+            id=question.body.exchange_id,
+            wait=Wait.QUESTION,
+            matter=Matter.MEANING,
+            title=question.body.question.or_erased(),
+            since=question.origin,
+            source_id=question.body.source_id,
+        )
+
+
+def _open_questions(state: State) -> Iterator[ClarificationRecord]:
+    for exchange_id in state.asking.keys():  # noqa: SIM118 - a table has no order of its own
+        question = state.clarifications[exchange_id]
         if question.answer_source_id is None and state.sources[question.body.source_id].erased is None:
-            yield Waiting(
-                id=question.body.exchange_id,
-                wait=Wait.QUESTION,
-                matter=Matter.MEANING,
-                title=question.body.question.or_erased(),
-                since=question.origin,
-                source_id=question.body.source_id,
-            )
+            yield question
 
 
 def _unplaced(state: State) -> Iterator[Waiting]:

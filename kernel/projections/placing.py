@@ -21,11 +21,15 @@ def stalled(state: State, exchange_id: str) -> bool:
 
 
 def stalled_attempts(state: State) -> tuple[ExchangeRecord, ...]:
-    """Return the newest attempt of every kept text that was never placed, oldest first; erased texts wait no more."""
+    """Return the newest attempt of every kept text that was never placed, oldest first; erased texts wait no more.
+
+    O(texts that wait): the state knows which.
+    """
+    latest = (latest_attempt(state, source_id) for source_id in state.unplaced.keys())  # noqa: SIM118 - a table
     waiting = [
         record
-        for record in state.exchanges.rows()
-        if record.body.boundary is Boundary.PLACEMENT
+        for record in latest
+        if record is not None
         and stalled(state, record.body.exchange_id)
         and state.sources[record.body.subject_id].erased is None
     ]

@@ -15,7 +15,7 @@ from kernel.events.delta import (
 )
 from kernel.reducer.operations import Acceptance, apply
 from kernel.reducer.registry import evolves
-from kernel.reducer.source import follow
+from kernel.reducer.source import follow, placed
 from kernel.state import ClarificationRecord, DeltaRecord, Origin, Revision, State, changed, revision_key
 from kernel.vocabulary import Disposition, Purpose
 
@@ -31,7 +31,7 @@ def delta_proposed(state: State, body: DeltaProposed, origin: Origin) -> State:
     )
     for source_id in body.source_ids:
         state = follow(state, source_id, body.delta_id)
-    return follow(state, body.closure_id, body.delta_id)
+    return placed(follow(state, body.closure_id, body.delta_id), body.exchange_id)
 
 
 def _close(state: State, record: DeltaRecord) -> State:
@@ -126,12 +126,21 @@ def delta_accepted(state: State, body: DeltaAccepted, origin: Origin) -> State:
 def clarification_asked(state: State, body: ClarificationAsked, origin: Origin) -> State:
     """Let the question wait."""
     record = ClarificationRecord(body, origin)
-    return changed(state, clarifications=state.clarifications.put(body.exchange_id, record))
+    state = changed(
+        state,
+        clarifications=state.clarifications.put(body.exchange_id, record),
+        asking=state.asking.put(body.exchange_id, origin.seq),
+    )
+    return placed(state, body.exchange_id)
 
 
 @evolves(ClarificationAnswered)
 def clarification_answered(state: State, body: ClarificationAnswered, _origin: Origin) -> State:
     """Link the answer to the question."""
     record = replace(state.clarifications[body.exchange_id], answer_source_id=body.answer_source_id)
-    state = changed(state, clarifications=state.clarifications.put(body.exchange_id, record))
+    state = changed(
+        state,
+        clarifications=state.clarifications.put(body.exchange_id, record),
+        asking=state.asking.without(body.exchange_id),
+    )
     return follow(state, record.body.source_id, body.answer_source_id)

@@ -33,6 +33,7 @@ def source_captured(state: State, body: SourceCaptured, origin: Origin) -> State
 @evolves(SourceErased)
 def source_erased(state: State, body: SourceErased, origin: Origin) -> State:
     """Forget every text that the capture's data key protected; keep that they were there."""
+    state = changed(state, unplaced=state.unplaced.without(body.source_id))
     return forgotten(state, body.source_id, origin)
 
 
@@ -53,7 +54,17 @@ def exchange_requested(state: State, body: ExchangeRequested, origin: Origin) ->
             requested=origin,
         )
         return changed(state, promotions=state.promotions.put(body.subject_id, promotion))
+    if body.boundary is Boundary.PLACEMENT:
+        return changed(state, unplaced=state.unplaced.put(body.subject_id, origin.seq))
     return state
+
+
+def placed(state: State, exchange_id: str | None) -> State:
+    """Return the state in which something came of this attempt to place words."""
+    record = None if exchange_id is None else state.exchanges.get(exchange_id)
+    if record is None or record.body.subject_id not in state.unplaced:
+        return state
+    return changed(state, unplaced=state.unplaced.without(record.body.subject_id))
 
 
 @evolves(ExchangeAnswered)
