@@ -45,13 +45,19 @@ def _reads(house: House) -> dict[str, str]:
     }
 
 
-async def test_a_viewer_reads_everything_of_a_project(house: House) -> None:
-    """Every read works for a viewer, and none of them writes."""
+WHOLE: Final = frozenset({"head", "proof", "ledger"})
+"""Reads that tell of the whole ledger, private captures included."""
+
+
+async def test_a_viewer_reads_what_is_visible_of_a_project(house: House) -> None:
+    """Every read but those of the whole ledger works for a viewer, all work for the owner, and none of them writes."""
     before = house.heads()
-    async with house.client("vera") as client:
-        for path in _reads(house).values():
-            answer = await client.get(API + path)
-            assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store"), path
+    for person, closed in (("vera", WHOLE), ("owner", frozenset())):
+        async with house.client(person) as client:
+            for name, path in _reads(house).items():
+                answer = await client.get(API + path)
+                status = 403 if name in closed else 200
+                assert (answer.status_code, answer.headers["cache-control"]) == (status, "no-store"), path
     assert house.heads() == before
 
 
