@@ -38,6 +38,7 @@ def _configured(studio: Studio) -> Configured:
     return Configured(
         file=studio.settings.config_file.name,
         digest=registry.digest,
+        manager=studio.placements.manager.facts,
         repositories=registry.repositories,
         runtimes=tuple(place.facts for place in registry.runtimes),
         validators=registry.validators,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.services.studio import Studio
 from kernel.values.execution import SandboxFacts
+from kernel.values.placement import ManagerFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ def examine(studio: Studio | None, machine: Machine) -> tuple[Finding, ...]:
     if studio is None:
         findings.append(Finding("installation", is_fine=False, detail="there is none yet", cure="odeu init"))
         return tuple(findings)
+    findings.append(_manager(studio.placements.manager.facts))
     problems = studio.registry.problems
     findings.append(
         Finding(
@@ -66,6 +68,20 @@ def examine(studio: Studio | None, machine: Machine) -> tuple[Finding, ...]:
         )
     )
     return tuple(findings)
+
+
+def _manager(facts: ManagerFacts) -> Finding:
+    detail = {
+        "local": f"{facts.name}, on this machine: rules, no model",
+        "scripted": f"{facts.name}, on this machine: prepared answers for tests and demonstrations",
+        "openai": f"{facts.name} at {facts.host or 'no host'}, spoken to by {facts.dialect}; gets shared words only",
+        "unknown": "not known",
+    }[facts.mode]
+    if facts.problem:
+        detail = f"{detail}; cannot be asked, and nobody else is: {facts.problem}"
+    return Finding(
+        "manager", not facts.problem, detail, "correct [manager] in the configuration file and start again"
+    )
 
 
 def _sandbox(facts: SandboxFacts) -> Finding:

@@ -21,6 +21,7 @@ from app.views.wording import capital, count, short_digest, short_id
 from kernel.state import State
 from kernel.values.execution import RepositoryPlace, SandboxFacts, ValidatorPlace
 from kernel.values.people import Membership, OperatorToken, Person, Session
+from kernel.values.placement import ManagerFacts
 from kernel.values.work import Profile, RuntimeFacts
 from kernel.vocabulary import KeyRole, Role
 
@@ -56,6 +57,7 @@ class Configured:
     file: str
     """The name of the configuration file."""
     digest: str
+    manager: ManagerFacts
     repositories: Sequence[RepositoryPlace]
     runtimes: Sequence[RuntimeFacts]
     validators: Sequence[ValidatorPlace]
@@ -236,6 +238,20 @@ def _summary(configured: Configured) -> str:
     )
 
 
+def _manager_item(facts: ManagerFacts) -> ConfigItem:
+    """Return who says where a text fits, as it is; a key is never shown, not even that there is one."""
+    about = {
+        "local": "Answers on this machine, by rules and without a model",
+        "scripted": "Gives prepared answers on this machine, for tests and demonstrations",
+        "openai": f"The model {facts.model or 'unnamed'} at {facts.host or 'no host'}, by {facts.dialect}. "
+        "It gets shared words and shared entries only",
+        "unknown": "Not known",
+    }[facts.mode]
+    if facts.problem:
+        about = f"{about}. It cannot be asked, and nobody else is: {facts.problem}"
+    return ConfigItem("Manager", facts.name, about, None)
+
+
 def _items(configured: Configured) -> tuple[ConfigItem, ...]:
     repositories = (
         ConfigItem("Repository", item.id, f"Branches: {', '.join(map(_branch, item.target_refs))}", None)
@@ -258,7 +274,7 @@ def _items(configured: Configured) -> tuple[ConfigItem, ...]:
         )
         for item in configured.profiles
     )
-    return (*repositories, *runtimes, *validators, *profiles)
+    return (_manager_item(configured.manager), *repositories, *runtimes, *validators, *profiles)
 
 
 def _branch(ref: str) -> str:

@@ -177,11 +177,6 @@ class NodeIndex:
         for partition in self._partitions.values():
             partition.discard(node_id)
 
-    @property
-    def private_count(self) -> int:
-        """How many private nodes there are."""
-        return len(self._partitions[Visibility.PRIVATE].documents)
-
     def view(self, visibility: Visibility) -> View:
         """What a text of this visibility may be compared with."""
         shared, private = self._partitions[Visibility.SHARED], self._partitions[Visibility.PRIVATE]

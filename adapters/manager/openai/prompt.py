@@ -6,7 +6,9 @@ and kinds only, and the person who reviews the proposal.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from adapters.manager.local.index import Document, View
@@ -56,15 +58,23 @@ def candidates(
     """Choose what is shown: the likeliest places, the selected node, the main areas, and what the text may name."""
     found: dict[str, Document] = {home.document.node.id: home.document for home in ranked[: most // 2]}
     chosen = view.document(selected)
-    roots = [item for item in view.documents() if view.document(item.node.parent_id) is None]
-    roots.sort(key=lambda item: item.node.id)
-    areas = [view.document(child) for root in roots for child in view.children(root.node.id)]
-    for document in (chosen, *roots, *areas, *(home.document for home in ranked[most // 2 :])):
-        if document is not None and document.node.kind in PARENT_KINDS and len(found) < most:
+    rest = (home.document for home in ranked[most // 2 :])
+    for document in chain((chosen,) if chosen else (), _from_the_top(view, most), rest):
+        if document.node.kind in PARENT_KINDS and len(found) < most:
             found.setdefault(document.node.id, document)
     near = sorted(scores, key=lambda node_id: (-scores[node_id], node_id))
     named = [view.document(node_id) for node_id in near if node_id not in found][: most // 2]
     return Candidates(tuple(found.values()), tuple(item for item in named if item is not None))
+
+
+def _from_the_top(view: View, most: int) -> Iterator[Document]:
+    """Yield what may hold something, level by level from the root: where a text goes that shares no word."""
+    roots = [item for item in view.documents() if view.document(item.node.parent_id) is None]
+    level = sorted(roots, key=lambda item: item.node.id)[:most]
+    while level:
+        yield from level
+        below = (view.document(child) for item in level for child in view.children(item.node.id))
+        level = [item for item in below if item is not None and item.node.kind in PARENT_KINDS][:most]
 
 
 def material(view: View, text: str, shown: Candidates, *, selected: str | None, fence: str) -> str:

@@ -54,7 +54,10 @@ class OutsideShelf:
         self._index.remove(node_id)
 
     def prepare(self, text: str, visibility: Visibility, selected_node_id: str | None) -> SentQuestion | None:
-        """Return the exact question with the receipt of what was withheld; None for private words."""
+        """Return the exact question with the receipt of what found no room; None for private words.
+
+        How many private nodes there are is the caller's to add: this shelf need not know of any.
+        """
         if visibility is Visibility.PRIVATE:
             return None
         view = self._index.view(Visibility.SHARED)
@@ -77,7 +80,7 @@ class OutsideShelf:
             body=body,
             places=places,
             others=others,
-            withheld_private=self._index.private_count,
+            withheld_private=0,
             withheld_beyond=view.size - len(places) - len(others),
         )
 
