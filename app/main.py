@@ -20,6 +20,7 @@ from app.bootstrap import map_layout, probe_machine
 from app.routes import (
     briefs,
     bundles,
+    deeds,
     inbox,
     ledger,
     operating,
@@ -70,6 +71,7 @@ _ROOMS: Final = (
     search,
     ledger,
     bundles,
+    deeds,
     settings,
     work_pages,
     briefs,

@@ -13,6 +13,7 @@ from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured
+from app.views.building_card import with_standing
 from app.views.building_world import (
     capture_box,
     capture_result,
@@ -25,7 +26,8 @@ from app.views.building_world import (
     world_summary,
 )
 from app.views.capture import CaptureBox, CapturePage
-from app.views.world import ImportForm, NewProjectForm, WorldPage
+from app.views.parts import Link
+from app.views.world import ImportForm, NewProjectForm, ProjectCard, WorldPage
 from kernel.errors import NotFoundError, StudioError
 from kernel.projections.acts import Act, acts_for
 from kernel.state import State
@@ -58,7 +60,7 @@ def _world(request: Request, visitor: Visitor) -> WorldPage:
     return WorldPage(
         shell=shell_for(request, visitor, Place("World", "/")),
         summary=world_summary(states, studio.clock.now()),
-        projects=tuple(project_card(state, studio.clock.now()) for state in states),
+        projects=tuple(_card(visitor, state) for state in states),
         review=review_link(writable, studio.clock.now()),
         box=box if writable or may_open else None,
         new_project=NewProjectForm("/projects", binding(studio)) if may_open else None,
@@ -66,8 +68,18 @@ def _world(request: Request, visitor: Visitor) -> WorldPage:
         if writable
         else None,
         is_first_run=not states,
+        bundle=Link("Import a bundle", "/import", "upload")
+        if visitor.role(studio.world_id) is Role.OWNER
+        else None,
         closed="" if writable or may_open else closed_words(states),
     )
+
+
+def _card(visitor: Visitor, state: State) -> ProjectCard:
+    studio, now = visitor.studio, visitor.studio.clock.now()
+    is_imported = studio.access.imported(state.ledger) is not None
+    role = visitor.role(state.ledger) or Role.NONE
+    return with_standing(project_card(state, now), state, role, now, is_imported=is_imported)
 
 
 def _may_capture(visitor: Visitor, state: State) -> bool:

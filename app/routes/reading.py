@@ -18,7 +18,8 @@ def reading(visitor: Visitor, state: State) -> Reading:
     studio = visitor.studio
     return Reading(
         state=state,
-        role=visitor.role(state.ledger) or Role.NONE,
+        role=acting_role(visitor, state),
+        me=visitor.person.id,
         at=studio.clock.now(),
         names=studio.access.names(state.ledger),
         profiles=tuple(
@@ -27,6 +28,13 @@ def reading(visitor: Visitor, state: State) -> Reading:
             if NodeKind.TASK in profile.target_kinds
         ),
     )
+
+
+def acting_role(visitor: Visitor, state: State) -> Role:
+    """Return in which role the visitor acts in a project; everybody only reads an imported one."""
+    role = visitor.role(state.ledger) or Role.NONE
+    is_imported = visitor.studio.access.imported(state.ledger) is not None
+    return Role.VIEWER if is_imported and role is not Role.NONE else role
 
 
 def past_reading(visitor: Visitor, state: State, number: int) -> Reading:
@@ -54,5 +62,5 @@ def offer(visitor: Visitor, state: State, subject_id: str, act: Act) -> None:
 
     Raises: AuthorityError; LifecycleError.
     """
-    role = visitor.role(state.ledger) or Role.NONE
-    require_act(state, subject_id, act, role=role, at=visitor.studio.clock.now())
+    role, now = acting_role(visitor, state), visitor.studio.clock.now()
+    require_act(state, subject_id, act, role=role, at=now, person_id=visitor.person.id)

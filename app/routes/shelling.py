@@ -142,7 +142,7 @@ def _world_rooms(seen: tuple[State, ...], room: str, *, is_inside: bool) -> tupl
 
 
 def _capture_href(visitor: Visitor, inside: State | None) -> str:
-    if inside is None or not visitor.may_write(inside.ledger):
+    if inside is None or inside.archived is not None or not visitor.may_write(inside.ledger):
         return ""
     return f"/p/{inside.ledger}/capture"
 

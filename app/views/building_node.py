@@ -68,7 +68,9 @@ def _accepted(reading: Reading, found: Focus, opened: Opened | None) -> NodeFact
         acts=node_acts(reading, node),
         relations=tuple(_relation(reading, item) for item in found.joined[:RELATIONS_SHOWN]),
         history=_history(reading, node.id),
-        sources=tuple(quote(item, reading.names) for item in found.sources[:SOURCES_SHOWN]),
+        sources=tuple(
+            quote(item, reading.names, base=reading.base) for item in found.sources[:SOURCES_SHOWN]
+        ),
         record=_record(node),
         is_private=node.visibility is Visibility.PRIVATE,
         note=_note(node),

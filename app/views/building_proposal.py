@@ -217,6 +217,7 @@ def _quote(reading: Reading, record: DeltaRecord, opened: Opened) -> Quote | Non
         matched=matched,
         verb=verb,
         whole=None if opened.has_whole_words else href,
+        base=reading.base,
     )
 
 

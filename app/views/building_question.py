@@ -53,7 +53,8 @@ def _asked(
 
 
 def _words(reading: Reading, opened: Opened, source: SourceRecord, href: str) -> Quote:
-    return quote(source, reading.names, whole=None if opened.has_whole_words else f"{href}?words=all")
+    whole = None if opened.has_whole_words else f"{href}?words=all"
+    return quote(source, reading.names, whole=whole, base=reading.base)
 
 
 def _record(opened: Opened, source: SourceRecord) -> tuple[Fact, ...]:

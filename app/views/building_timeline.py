@@ -11,9 +11,10 @@ from app.views.telling import field_words, work_words
 from app.views.timeline import TimelinePage
 from app.views.timeline_parts import CompareForm, RevisionEntry, Story, StoryStep, Touched, WorkLine
 from app.views.wording import VERBS, Reading, capital, count, origin_words, speaker
+from kernel.projections.acts import Act, acts_for
 from kernel.projections.changes import NodeChange
 from kernel.projections.timeline import Descent, Entry, story, timeline
-from kernel.state import DeltaRecord, State, revision_key
+from kernel.state import DeltaRecord, Revision, State, revision_key
 from kernel.vocabulary import Purpose, RelationKind
 
 TOUCHED_MAX: Final = 6
@@ -94,7 +95,7 @@ def _entry(reading: Reading, entry: Entry, *, is_narrowed: bool) -> RevisionEntr
         quote=quote,
         marks=_marks(reading.state, entry),
         counts=_counts(entry.changes),
-        ways=_ways(reading.base, number),
+        ways=_ways(reading, entry.revision),
         touched=tuple(_touched(reading, entry, change) for change in entry.changes[:TOUCHED_MAX]),
         more=f"{count(left, 'more node')}, see what changed" if left > 0 else "",
         replaced=tuple(_replaced(reading, item) for item in entry.earlier),
@@ -143,14 +144,15 @@ def _counts(changes: tuple[NodeChange, ...]) -> tuple[str, ...]:
     return tuple(f"{number} {mark}" for mark, number in numbers.items() if number)
 
 
-def _ways(base: str, number: int) -> tuple[Link, ...]:
+def _ways(reading: Reading, revision: Revision) -> tuple[Link, ...]:
+    base, number = reading.base, revision.number
     stood = Link("As it stood", f"{base}/outline?at={number}", "history")
-    if not number:
+    if revision.delta_id is None:
         return (stood,)
-    return (
-        Link("What changed", f"{base}/outline?diff={number - 1}..{number}", "git-compare-arrows"),
-        stood,
-    )
+    ways = [Link("What changed", f"{base}/outline?diff={number - 1}..{number}", "git-compare-arrows"), stood]
+    if Act.TAKE_BACK in acts_for(reading.state, revision.delta_id, reading.role, reading.at):
+        ways.append(Link("Take it back", f"{base}/revisions/{number}/take-back", "undo-2"))
+    return tuple(ways)
 
 
 def _touched(reading: Reading, entry: Entry, change: NodeChange) -> Touched:

@@ -155,6 +155,8 @@ class Quote:
     """The capture stays on this machine."""
     whole: Link | None = None
     """Where the whole text is, when this is an extract."""
+    source: Link | None = None
+    """The capture's own page; None where it is not offered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,8 @@ class Reading:
     """Person id -> name."""
     profiles: tuple[tuple[str, str], ...] = ()
     """(id, title) of every delegation profile that may be selected on a task."""
+    me: str = ""
+    """The person who reads."""
 
     @property
     def base(self) -> str:
@@ -158,8 +160,12 @@ def quote(
     matched: tuple[str, ...] = (),
     verb: str = "wrote this",
     whole: str | None = None,
+    base: str = "",
 ) -> Quote:
-    """Return captured words as a quotation; `whole` is the address of the full text, None to show all of it."""
+    """Return captured words as a quotation; `whole` is the address of the full text, None to show all of it.
+
+    With the project's address as `base` it leads to the capture's own page.
+    """
     text = record.body.content.or_erased()
     is_cut = whole is not None and len(text) > WORDS_SHOWN
     shown = f"{text[:WORDS_SHOWN].rstrip()} …" if is_cut else text
@@ -169,6 +175,7 @@ def quote(
         when=moment(record.origin.at),
         is_private=record.body.visibility is Visibility.PRIVATE,
         whole=Link("Show the whole text", whole) if is_cut and whole is not None else None,
+        source=Link("About this capture", f"{base}/sources/{record.body.source_id}") if base else None,
     )
 
 

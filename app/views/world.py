@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from app.views.capture import CaptureBox
-from app.views.parts import Binding, Link, Moment, Option, Refusal
+from app.views.parts import Binding, Link, Mark, Moment, Option, Refusal
 from app.views.shell import Shell
 
 
@@ -24,6 +24,10 @@ class ProjectCard:
     changed: Moment
     is_waiting: bool
     """Whether the waiting count deserves weight."""
+    mark: Mark | None = None
+    """That it was put away, or comes from another installation; None for the ordinary."""
+    act: Link | None = None
+    """Put it away, or take it up again; None for a person who may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class WorldPage:
     outline: ImportForm | None
     """None when there is no project to import into or no right to."""
     is_first_run: bool = False
+    bundle: Link | None = None
+    """Where a bundle comes in; None for a person who may not."""
     closed: str = ""
     """Why there is no box, in a sentence."""
 
@@ -96,6 +102,7 @@ class WorldPage:
             box=box,
             new_project=NewProjectForm("/projects", box.binding),
             outline=ImportForm("/import-outline", box.binding, options),
+            bundle=Link("Import a bundle", "/import", "upload"),
         )
 
     @classmethod
@@ -130,6 +137,7 @@ class WorldPage:
                 new_project=None,
                 outline=None,
                 review=None,
+                bundle=None,
                 closed="You read these projects. Their owners and reviewers write in them.",
             ),
         }
@@ -145,6 +153,7 @@ _EXAMPLE_CARDS = (
         "Revision 18,",
         Moment.example(),
         is_waiting=True,
+        act=Link("Put away", "/p/birch-lane/archive", "archive"),
     ),
     ProjectCard(
         "Allotment 2027",
@@ -155,6 +164,8 @@ _EXAMPLE_CARDS = (
         "Revision 5,",
         Moment("Sun 22 Nov", "2026-11-22T10:00:00Z"),
         is_waiting=False,
+        mark=Mark("archive", "Put away", "neutral"),
+        act=Link("Take up again", "/p/allotment/restore", "rotate-ccw"),
     ),
     ProjectCard(
         "Sandbox",

@@ -38,20 +38,35 @@ class Act(StrEnum):
     ASK_AGAIN = "ask_again"
     CORRECT = "correct"
     BRIEF = "brief"
+    ARCHIVE = "archive"
+    RESTORE = "restore"
+    ERASE = "erase"
+    TAKE_BACK = "take_back"
 
 
 _NONE: Final[frozenset[Act]] = frozenset()
+_OF_OWNERS: Final = {
+    Act.ARCHIVE: "a project is put away by its owner",
+    Act.RESTORE: "a project is taken up again by its owner",
+    Act.ERASE: "words are erased by who captured them, or by an owner",
+}
+"""Acts that a reviewer may not begin, or only on what is their own -> why."""
 
 
-def acts_for(state: State, subject_id: str, role: Role, at: str) -> frozenset[Act]:
+def acts_for(state: State, subject_id: str, role: Role, at: str, *, person_id: str = "") -> frozenset[Act]:
     """Return the acts on a proposal, a question, a kept text, a node or (by its ledger's id) the project.
 
-    `at` is this moment: an authorised promotion closes every yes until it is over.
+    `at` is this moment: an authorised promotion closes every yes until it is over. `person_id` says who asks, for
+    what its own author may do.
     """
-    if role not in DECIDERS or state.archived is not None:
+    if role not in DECIDERS:
         return _NONE
+    if subject_id in state.sources:
+        return _on_source(state, subject_id, role, person_id)
     if subject_id == state.ledger:
-        return frozenset({Act.CAPTURE, Act.IMPORT})
+        return _on_project(state, role)
+    if state.archived is not None:
+        return _NONE
     record = state.deltas.get(subject_id)
     if record is not None:
         return _on_delta(state, record, at)
@@ -60,7 +75,25 @@ def acts_for(state: State, subject_id: str, role: Role, at: str) -> frozenset[Ac
     return _on_node(state, subject_id)
 
 
+def _on_project(state: State, role: Role) -> frozenset[Act]:
+    if state.archived is not None:
+        return frozenset({Act.RESTORE}) if role is Role.OWNER else _NONE
+    acts = {Act.CAPTURE, Act.IMPORT}
+    if role is Role.OWNER:
+        acts.add(Act.ARCHIVE)
+    return frozenset(acts)
+
+
+def _on_source(state: State, source_id: str, role: Role, person_id: str) -> frozenset[Act]:
+    """Words are erased by who captured them, or by an owner; also in a project that was put away."""
+    record = state.sources[source_id]
+    is_mine = role is Role.OWNER or record.origin.actor.id == person_id
+    return frozenset({Act.ERASE}) if record.erased is None and is_mine else _NONE
+
+
 def _on_delta(state: State, record: DeltaRecord, at: str) -> frozenset[Act]:
+    if record.disposition is Disposition.ACCEPTED:
+        return frozenset({Act.TAKE_BACK})
     if record.disposition not in OPEN:
         return _NONE
     acts = {Act.REJECT}
@@ -118,20 +151,26 @@ def _on_node(state: State, node_id: str) -> frozenset[Act]:
     return frozenset(acts)
 
 
-def require_act(state: State, subject_id: str, act: Act, *, role: Role, at: str) -> None:
+def require_act(state: State, subject_id: str, act: Act, *, role: Role, at: str, person_id: str = "") -> None:
     """Refuse an act that is not offered on this thing now.
 
     Raises: AuthorityError for a role that may only read; LifecycleError when the thing is not in that state.
     """
-    if act in acts_for(state, subject_id, role, at):
+    if act in acts_for(state, subject_id, role, at, person_id=person_id):
         return
     if role not in DECIDERS:
         message = "you may read this project, not act in it; that takes the role owner or reviewer"
         raise AuthorityError(message)
+    if act in _OF_OWNERS and role is not Role.OWNER:
+        raise AuthorityError(_OF_OWNERS[act])
     record = state.deltas.get(subject_id)
     why = None if record is None or act is not Act.ACCEPT else closed_because(state, record, at)
     if state.archived is not None:
         why = "This project is archived. Restore it before you go on with it."
+    elif act is Act.RESTORE:
+        why = "This project is not archived: it is worked on already."
+    elif act is Act.ERASE:
+        why = "These words are erased already."
     elif record is not None and record.disposition is Disposition.REMANDED:
         why = "This suggestion was sent back. It waits for its corrections."
     elif record is not None and record.disposition not in OPEN:

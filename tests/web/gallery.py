@@ -12,6 +12,7 @@ from typing import Any, Final
 from app.views.brief import BriefPage
 from app.views.bundles import ExportPage, ImportPage
 from app.views.capture import CapturePage
+from app.views.confirm import ConfirmPage
 from app.views.errors import ErrorPage
 from app.views.focus import FocusPage
 from app.views.inbox import InboxPage
@@ -23,6 +24,7 @@ from app.views.patterns import PatternsPage
 from app.views.search import SearchPage
 from app.views.settings import SettingsPage
 from app.views.signin import SigninPage
+from app.views.source import SourcePage
 from app.views.timeline import TimelinePage
 from app.views.work import WorkListPage, WorkThreadPage
 from app.views.world import WorldPage
@@ -45,6 +47,8 @@ FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "ledger/page.html": LedgerPage.examples(),
     "bundles/export.html": ExportPage.examples(),
     "bundles/import.html": ImportPage.examples(),
+    "confirm/page.html": ConfirmPage.examples(),
+    "source/page.html": SourcePage.examples(),
     "settings/page.html": SettingsPage.examples(),
     "errors/page.html": ErrorPage.examples(),
     "work/list.html": WorkListPage.examples(),

@@ -5,6 +5,7 @@ import pytest
 from kernel.commands import (
     AcceptDelta,
     ArchiveProject,
+    EraseSource,
     ImportOutline,
     OutlineNode,
     ProposeCorrection,
@@ -53,13 +54,15 @@ def test_a_remanded_placement_offers_a_corrected_one_or_a_no() -> None:
         require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
 
 
-def test_an_archived_project_offers_nothing() -> None:
-    """Nothing is begun in a project that was put away, and the refusal says the way out."""
+def test_an_archived_project_offers_its_return_and_nothing_else() -> None:
+    """Nothing is begun in a project that was put away; its owner takes it up again, and the refusal says so."""
     story = Story().opened()
     delta_id = story.captured("Paint the hall")
     story.after(ArchiveProject())
-    things = (story.ledger, delta_id, story.state.root_id)
-    assert [acts_for(story.state, thing, Role.OWNER, NOW) for thing in things] == [frozenset()] * 3
+    things = (delta_id, story.state.root_id)
+    assert [acts_for(story.state, thing, Role.OWNER, NOW) for thing in things] == [frozenset()] * 2
+    assert acts_for(story.state, story.ledger, Role.OWNER, NOW) == {Act.RESTORE}
+    assert acts_for(story.state, story.ledger, Role.REVIEWER, NOW) == frozenset()
     with pytest.raises(LifecycleError, match="Restore it"):
         require_act(story.state, delta_id, Act.ACCEPT, role=Role.OWNER, at=NOW)
 
@@ -135,5 +138,24 @@ def test_a_node_offers_a_change_and_a_task_with_a_profile_its_brief() -> None:
     task = story.accepted(delta_with_profile(story, story.captured("Work out the cost")))
     assert acts_for(story.state, story.state.root_id, Role.OWNER, NOW) == {Act.CAPTURE, Act.CORRECT}
     assert acts_for(story.state, task, Role.OWNER, NOW) == {Act.CAPTURE, Act.CORRECT, Act.BRIEF}
-    assert acts_for(story.state, story.ledger, Role.OWNER, NOW) == {Act.CAPTURE, Act.IMPORT}
+    assert acts_for(story.state, story.ledger, Role.REVIEWER, NOW) == {Act.CAPTURE, Act.IMPORT}
+    assert acts_for(story.state, story.ledger, Role.OWNER, NOW) == {Act.CAPTURE, Act.IMPORT, Act.ARCHIVE}
     assert acts_for(story.state, "node_nothing", Role.OWNER, NOW) == frozenset()
+
+
+def test_what_was_accepted_is_taken_back_and_words_are_erased_by_their_author() -> None:
+    """An accepted proposal offers its return; a capture offers erasure to an owner and to who captured it."""
+    story = Story().opened()
+    delta_id = story.captured("Paint the hall")
+    story.accepted(delta_id)
+    source_id = story.state.deltas[delta_id].body.source_ids[0]
+    author = story.state.sources[source_id].origin.actor.id
+    assert acts_for(story.state, delta_id, Role.REVIEWER, NOW) == {Act.TAKE_BACK}
+    assert acts_for(story.state, source_id, Role.OWNER, NOW) == {Act.ERASE}
+    assert acts_for(story.state, source_id, Role.REVIEWER, NOW, person_id=author) == {Act.ERASE}
+    assert acts_for(story.state, source_id, Role.REVIEWER, NOW, person_id="jonas") == frozenset()
+    with pytest.raises(AuthorityError, match="erased by who captured them"):
+        require_act(story.state, source_id, Act.ERASE, role=Role.REVIEWER, at=NOW, person_id="jonas")
+    story.after(EraseSource(source_id))
+    with pytest.raises(LifecycleError, match="erased already"):
+        require_act(story.state, source_id, Act.ERASE, role=Role.OWNER, at=NOW)
