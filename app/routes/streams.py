@@ -9,6 +9,7 @@ from starlette.responses import StreamingResponse
 
 from app.routes.visiting import ApiVisitor, PageVisitor, ProblemError, Visitor
 from app.services.desk import Desk
+from app.services.sights import sees_all
 from app.web.errors_http import Problem
 from app.web.sse import Broadcast, event_stream, last_event_id
 from kernel.errors import LedgerUnavailableError
@@ -41,7 +42,20 @@ class HeadFeed:
     def _on_change(self, ledger_id: str, state: State) -> None:
         loop, heads = self._loop, {ledger_id: state.seq}
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(lambda: loop.create_task(self.broadcast.publish(heads)))
+            loop.call_soon_threadsafe(lambda: loop.create_task(self._publish(heads)))
+
+    async def _publish(self, heads: Mapping[str, int]) -> None:
+        """Tell the owners at once, and everybody else when something moved that they see."""
+        await self.broadcast.publish(heads)
+        if any(self._desk.sights.is_kept(ledger_id) for ledger_id in heads):
+            await self.broadcast.publish(await asyncio.to_thread(self._seen_heads, heads))
+
+    def _seen_heads(self, heads: Mapping[str, int]) -> Mapping[str, int]:
+        sights = self._desk.sights
+        try:
+            return {seen(item): sights.state(item).seq for item in heads if sights.is_kept(item)}
+        except LedgerUnavailableError:
+            return {}
 
     async def _changed(self) -> Mapping[str, int]:
         try:
@@ -57,24 +71,30 @@ class HeadFeed:
             return {}
         heads = {ledger_id: ledger.head(ledger_id).seq for ledger_id in ledger.ledgers()}
         self._version = version
-        return heads
+        return {**heads, **self._seen_heads(heads)}
+
+
+def seen(ledger_id: str) -> str:
+    """Return the name of the stream for everybody who is no owner: it moves when what they see moves."""
+    return f"seen {ledger_id}"
 
 
 def open_stream(
-    request: Request, visitor: Visitor, ledger_id: str, seen: tuple[str | None, str | None]
+    request: Request, visitor: Visitor, ledger_id: str, known: tuple[str | None, str | None]
 ) -> StreamingResponse:
-    """Return the stream of a ledger the visitor may read; `seen` is (Last-Event-ID, after).
+    """Return the stream of a ledger the visitor may read; `known` is (Last-Event-ID, after).
 
     Raises: NotFoundError; ProblemError when too many streams are open.
     """
-    visitor.state(ledger_id)
+    state = visitor.state(ledger_id)
+    name = ledger_id if sees_all(visitor.role(ledger_id)) else seen(ledger_id)
     broadcast: Broadcast = request.app.state.feed.broadcast
     if broadcast.is_full:
         detail = (
             "Too many pages are connected. The page works without the live connection; reload to see changes."
         )
         raise ProblemError(Problem(503, "streams_full", "Not live", detail, headers=(("Retry-After", "30"),)))
-    return event_stream(broadcast.stream(ledger_id, last_event_id(*seen)))
+    return event_stream(broadcast.stream_from(name, state.seq, last_event_id(*known)))
 
 
 @router.get("/events")

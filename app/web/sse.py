@@ -71,6 +71,12 @@ class Broadcast:
             except TimeoutError:
                 continue
 
+    async def stream_from(self, ledger: str, head: int, after: int | None = None) -> AsyncIterator[bytes]:
+        """Yield the head events of a stream whose newest head is known to whoever opens it."""
+        await self.publish({ledger: head})
+        async for part in self.stream(ledger, after):
+            yield part
+
     async def publish(self, heads: Mapping[str, int]) -> None:
         """Take in heads that moved; also called right after a commit of this process, to save the poll."""
         newer = {ledger: seq for ledger, seq in heads.items() if seq > self._heads.get(ledger, 0)}

@@ -13,7 +13,7 @@ from kernel.commands import (
     RetryPlacement,
 )
 from kernel.decide.drafts import SYSTEM, Draft
-from kernel.errors import NotFoundError, StaleError
+from kernel.errors import InvalidError, NotFoundError, StaleError
 from kernel.events.delta import ClarificationAnswered, DeltaRejected
 from kernel.events.source import (
     ExchangeAnswered,
@@ -40,6 +40,7 @@ def capture_source(state: State, command: CaptureSource, stamp: Stamp) -> tuple[
     """Keep the words and, in the same append, the exact question to the manager.
 
     An answer to a manager's question is read together with what was asked about, and is private when that is.
+    What is captured in view of a private node is private too.
     """
     source_id = stamp.id("source")
     text, visibility = words_asked(state, command)
@@ -61,12 +62,15 @@ def capture_source(state: State, command: CaptureSource, stamp: Stamp) -> tuple[
 def words_asked(state: State, command: CaptureSource) -> tuple[str, Visibility]:
     """Return the words a manager reads for a capture, and how widely: an answer comes after its whole thread.
 
-    Raises: NotFoundError when it answers no readable question.
+    Raises: NotFoundError when it answers no readable question; InvalidError for a private answer to a shared one.
     """
     if command.answers is None:
-        return command.text, command.visibility
+        return command.text, visibility_under(state, command.selected_node_id or "", command.visibility)
     thread = _thread(state, command.answers)
-    return f"{thread.text}\n\n{command.text}", _narrower(command.visibility, thread)
+    if command.visibility is Visibility.PRIVATE and thread.visibility is Visibility.SHARED:
+        message = "others wait for the answer to this question too: answer it shared, or keep it as words of its own"
+        raise InvalidError(message, code="private_answer")
+    return f"{thread.text}\n\n{command.text}", thread.visibility
 
 
 def _thread(state: State, exchange_id: str) -> PlacementRequest:
@@ -79,10 +83,6 @@ def _thread(state: State, exchange_id: str) -> PlacementRequest:
         message = f"the words that question {exchange_id} is about were erased"
         raise NotFoundError(message)
     return PlacementRequest.model_validate_json(record.body.request.text)
-
-
-def _narrower(wished: Visibility, thread: PlacementRequest) -> Visibility:
-    return wished if thread.visibility is Visibility.SHARED else Visibility.PRIVATE
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,16 +195,21 @@ def _exchange_requested(
         return None
     request = NOTHING
     if body.boundary is Boundary.PLACEMENT and body.request.text is not None:
-        # What was asked is read again when somebody answers; it names the head it was asked at.
-        asked = PlacementRequest.model_validate_json(body.request.text)
-        changes = {
-            "base_revision": state.revision,
-            "selected_node_id": _seen_node(state, asked.selected_node_id),
-        }
-        asked = asked.model_copy(update=changes)
+        asked = _asked(state, PlacementRequest.model_validate_json(body.request.text))
         request = _said(canonical_bytes(asked.model_dump(mode="json")).decode(), body.exchange_id)
     exact = (request.text or "").encode()
     return body.model_copy(update={"request": request, "request_digest": digest(REQUEST_DOMAIN, exact)})
+
+
+def _asked(state: State, asked: PlacementRequest) -> PlacementRequest:
+    """Return a question as it is seen: it is read again when somebody answers, and names the head it was asked at."""
+    sent = None if asked.sent is None else asked.sent.model_copy(update={"withheld_private": 0})
+    changes = {
+        "base_revision": state.revision,
+        "selected_node_id": _seen_node(state, asked.selected_node_id),
+        "sent": sent,
+    }
+    return asked.model_copy(update=changes)
 
 
 @_shows(source.ExchangeAnswered)
