@@ -11,6 +11,7 @@ from adapters.ledger.memory import MemoryLedger
 from adapters.ledger.migrate import migrate, schema_problems
 from adapters.ledger.people import Directory
 from adapters.ledger.postgres import PostgresStore
+from adapters.ledger.restoring import restore_backup
 from adapters.ledger.sql import SqlLedger
 from adapters.ledger.store import Store
 from adapters.ledger.tombstones import Tombstones
@@ -31,5 +32,6 @@ __all__ = [
     "database_exists",
     "migrate",
     "open_store",
+    "restore_backup",
     "schema_problems",
 ]

@@ -15,6 +15,8 @@ class Database(Protocol):
     """The SQL of this engine."""
     integrity_errors: tuple[type[Exception], ...]
     """What its driver raises when a constraint or a trigger refuses a row."""
+    keeps_its_log: bool
+    """True where older pages and log segments are a server's, so that asking again removes no more of them."""
 
     def writing(self, *, alone: bool = False) -> AbstractContextManager[Connection]:
         """Write in one transaction: COMMIT at the end of the block, ROLLBACK when it raises.

@@ -29,8 +29,8 @@ def _config() -> Config:
     return config
 
 
-def migrate(database_url: str) -> None:
-    """Create the database when it is absent, and upgrade it to the newest schema.
+def migrate(database_url: str, *, to: str = "head") -> None:
+    """Create the database when it is absent, and upgrade it to the newest schema, or only to an older one.
 
     Raises: ConfigurationError when the database was made by a newer version; LedgerUnavailableError when it
             cannot be opened or written.
@@ -40,7 +40,7 @@ def migrate(database_url: str) -> None:
         with store.writing(alone=True) as connection:
             config = _config()
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            command.upgrade(config, to)
     except CommandError as err:
         raise ConfigurationError(
             "the database was made by a newer version of this product; start that version instead"

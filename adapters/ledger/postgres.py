@@ -8,6 +8,7 @@ write. Owns connections and nothing above them.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
+from weakref import finalize
 
 import psycopg
 from sqlalchemy import Connection, create_engine
@@ -51,6 +52,7 @@ class PostgresStore:
 
     statements: Statements = POSTGRESQL
     integrity_errors: tuple[type[Exception], ...] = (psycopg.IntegrityError,)
+    keeps_its_log = True
 
     def __init__(self, database_url: str, *, write_timeout_s: float = 15.0) -> None:
         settings = {
@@ -70,6 +72,8 @@ class PostgresStore:
             pool_size=5,
             max_overflow=27,
         )
+        # Whoever lets go of the store lets go of its sessions at the server.
+        finalize(self, self._engine.dispose)
         try:
             self._require_durable()
         except BaseException:
@@ -139,7 +143,12 @@ class PostgresStore:
         """Do nothing: what PostgreSQL removes is overwritten by its own housekeeping, see docs/databases.md."""
 
     def fold_log(self) -> bool:
-        """Return False: older row versions and log segments are the server's, and go with its housekeeping."""
+        """Let the server take out older row versions, where this role owns the tables; its log it keeps: False.
+
+        A role that owns nothing is passed over without a word, and the server's own vacuum does it later.
+        """
+        with _translated(), self._engine.connect() as connection:
+            driver_cursor(connection).execute("VACUUM (SKIP_LOCKED) blobs, blob_keys")
         return False
 
     def close(self) -> None:

@@ -90,6 +90,7 @@ class Store:
 
     statements: Statements = SQLITE
     integrity_errors: tuple[type[Exception], ...] = (pysqlite3.IntegrityError,)
+    keeps_its_log = False
 
     def __init__(self, database_url: str, *, write_timeout_s: float = 15.0) -> None:
         require_runtime(pysqlite3.sqlite_version_info)

@@ -2,7 +2,7 @@
 
 from adapters.bundles import Verdicts
 from app.bootstrap.creating import create_installation, exists
-from app.bootstrap.leaving import verify_bundle, verify_proof
+from app.bootstrap.leaving import restore, verify_bundle, verify_proof
 from app.bootstrap.machine import (
     branch_by_plain_git,
     install_sandbox,
@@ -24,6 +24,7 @@ __all__ = [
     "map_layout",
     "open_studio",
     "probe_machine",
+    "restore",
     "sandbox_texts",
     "verify_bundle",
     "verify_proof",

@@ -21,6 +21,7 @@ from adapters.bundles import (
 from adapters.ledger import (
     MasterFile,
     Vault,
+    restore_backup,
 )
 from adapters.ledger.backup import write_backup
 from adapters.ledger.exporting import Exporter
@@ -94,6 +95,14 @@ def read_bundle(source: Path, trust: Path | None) -> ReadBundle:
 def backup_writer(settings: Settings, parts: Parts) -> BackupWriter:
     """Return what writes database, keys and configuration of one moment beside each other."""
     return partial(write_backup, parts.store, settings.data_folder)
+
+
+def restore(settings: Settings, source: Path) -> tuple[str, ...]:
+    """Put a backup into the data folder and the database of these settings; return the names of what was in it.
+
+    Raises: ConflictError unless both are empty; InvalidError when the file is no backup for this engine.
+    """
+    return restore_backup(source, settings.data_folder, settings.database)
 
 
 def verify_bundle(path: Path, trust: Path | None) -> Verdicts:

@@ -1,5 +1,6 @@
 """Leaving and proving on the command line: erase, export, verify a bundle, import, back up."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from app import bootstrap
 from app.cli.desk import owner, project_id, studio
 from app.cli.output import PRINTER
 from app.cli.proving import print_verdicts
+from app.config.settings import read_settings
 from app.services.access import OWNER
 from app.views.erasing import erase_answer, erase_lines
 
@@ -20,6 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command("verify-bundle")(verify_bundle)
     app.command("import")(import_bundle)
     app.command("backup")(backup)
+    app.command("restore")(restore)
 
 
 def erase(source: Annotated[str, typer.Argument(help="The capture's id.")]) -> None:
@@ -108,4 +111,18 @@ def backup(
         {"file": str(file), "contents": list(names), "with_master_key": with_master_key},
         f"{len(names)} entries in {file}",
         warning,
+    )
+
+
+def restore(file: Annotated[Path, typer.Argument(help="The backup.")]) -> None:
+    """Put a backup into a new data folder and an empty database. Then put master.key and tombstones beside it."""
+    os.umask(0o077)
+    settings = read_settings()
+    names = bootstrap.restore(settings, file)
+    has_key = "master.key" in names
+    PRINTER.answer(
+        {"data": str(settings.data_folder), "contents": list(names), "with_master_key": has_key},
+        f"{len(names)} entries restored into {settings.data_folder}",
+        *([] if has_key else ["Put your copy of master.key there, mode 0600, before you start."]),
+        "Put the tombstones of what was erased since into the folder `erased`, then run odeu verify --strict.",
     )

@@ -12,7 +12,7 @@ ELSEWHERE: Final = (
 )
 """What no erasure reaches."""
 _UNFOLDED: Final = (
-    "Another program is reading the database, so unreadable remains lie in its log until the next start"
+    "Unreadable remains lie in the database's log: in a file's until the next start, in a server's until it is recycled"
 )
 
 

@@ -100,6 +100,10 @@ class Server:
         """Return the address of a database in it."""
         return f"postgresql://{user}@/{database}?host={self._folder}"
 
+    def files(self) -> Iterator[Path]:
+        """Yield every file of the server: tables, indexes, and the segments of its write-ahead log."""
+        return (path for path in (self._folder / "data").rglob("*") if path.is_file())
+
     def fresh_database(self) -> str:
         """Make an empty database and return its address."""
         self._made += 1

@@ -259,3 +259,20 @@ def test_the_master_key_is_no_part_of_the_database(store: Database, tmp_path: Pa
                 if isinstance(value, bytes):
                     assert key not in value
                     assert b"some words" not in value
+
+
+def test_erasure_takes_older_rows_out_where_the_role_owns_them(url: str, tmp_path: Path) -> None:
+    """The owner's erasure leaves no dead row behind; it does not wait for a log that the server keeps."""
+    store, master = open_store(url), MasterFile(tmp_path / "master.key")
+    ledger = SqlLedger(store, Vault(master, SystemEntropy()), sql_ledger(tmp_path, store)._signer)
+    author = Author()
+    ledger.append(LEDGER, 0, [author.captured(1), author.captured(2)])
+    eraser = Eraser(store, master, SystemEntropy(), Tombstones(tmp_path / "erased"))
+    source = author.captured(1).body.source_id  # type: ignore[attr-defined]
+    assert not eraser.erase(LEDGER, [source], NOW)
+    dead = "SELECT dead_tuple_count FROM pgstattuple(%s)"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS pgstattuple")
+        for table in ("blobs", "blob_keys"):
+            assert connection.execute(dead, [table]).fetchone() == (0,)
+    store.close()

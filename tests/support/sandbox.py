@@ -18,14 +18,14 @@ def sandbox_texts() -> Texts:
     return Texts(title, outline, sentence, PROFILE)
 
 
-def settings_for(data: Path) -> Settings:
-    """Return the settings of a data folder."""
-    return Settings(data=data)
+def settings_for(data: Path, database_url: str = "") -> Settings:
+    """Return the settings of a data folder, its database a file in it unless an address is named."""
+    return Settings(data=data, database_url=database_url)
 
 
-def install(data: Path) -> Settings:
+def install(data: Path, database_url: str = "") -> Settings:
     """Make an installation with the sandbox project whose branch logs each of its moves."""
-    settings = settings_for(data)
+    settings = settings_for(data, database_url)
     bootstrap.create_installation(settings)
     bootstrap.install_sandbox(settings)
     git(data, "config", "core.logAllRefUpdates", "always")
