@@ -42,10 +42,10 @@ def world_index(world: str) -> NodeIndex:
     return index
 
 
-def measure(*, held_out: bool) -> Measure:
+def measure(*, held_out: bool, rounds: tuple[int, ...] = (1, 2)) -> Measure:
     """Place every capture of one part of the set and compare with its labels."""
     indexes = {world: world_index(world) for world in WORLDS}
-    chosen = [capture for capture in captures() if capture.held_out is held_out]
+    chosen = [capture for capture in captures() if capture.held_out is held_out and capture.round in rounds]
     manager = LocalManager()
     answers = [(capture, manager.place(request(capture.text), indexes[capture.world])) for capture in chosen]
     total = len(chosen)
