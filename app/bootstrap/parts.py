@@ -20,7 +20,7 @@ from adapters.ledger.audit import CheckpointSigner
 from adapters.system import SystemClock, SystemEntropy
 from app.config.installation import Installation
 from app.config.settings import Settings
-from app.ports import Clock, Ledger, Manager, Repositories
+from app.ports import Clock, Entropy, Ledger, Manager, Repositories
 from app.services.access import OWNER
 from app.services.desk import Caller, Desk
 from app.services.erasure import Erasures
@@ -59,6 +59,7 @@ class Seams:
     repositories: Callable[[Repositories], Repositories] = _as_is
     step: Callable[[str], None] = _no_step
     clock: Clock = field(default_factory=SystemClock)
+    entropy: Entropy = field(default_factory=SystemEntropy)
     manager: Manager | None = None
     """Whom a test asks in place of the configured manager; a test that names one says so itself."""
 
@@ -81,7 +82,7 @@ class Parts:
 
 def open_parts(settings: Settings, installation: Installation, seams: Seams) -> Parts:
     """Open keys, database and ledger, and wire what rests on them; nothing is checked yet."""
-    folder, entropy = settings.data_folder, SystemEntropy()
+    folder, entropy = settings.data_folder, seams.entropy
     keys = KeyRing.open(str(folder / "keys"), seams.clock.now)
     master = MasterFile(folder / "master.key")
     vault = Vault(master, entropy)

@@ -9,6 +9,7 @@ from app.routes.reading import reading
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor
 from app.services.searching import Searches
+from app.services.sights import sees_all
 from app.views.building_search import search_href, search_page
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
@@ -27,6 +28,7 @@ def search(
     searches: Searches = request.app.state.searches
     here = search_href(f"/p/{state.ledger}", q, start)
     place = Place("Search", here, "Worldstate", search_text=q, project=state)
-    found = searches.find(state, q, start)
+    is_whole = sees_all(visitor.role(state.ledger))
+    found = searches.find(state, q, start, is_whole=is_whole)
     page = search_page(shell_for(request, visitor, place), reading(visitor, state), q, found)
     return page_response(request, "search/page.html", page)

@@ -34,7 +34,8 @@ class Briefs:
         Raises: RefusedError when the task does not fit the profile; NotFoundError; GitRefusedError when the
         target branch cannot be read.
         """
-        state = self.desk.state(ledger_id)
+        # Whoever does not see the task is told so in the words for a task that is not there.
+        state = self.desk.state_for(ledger_id, caller.actor.role)
         profile = profile_for(state, node_id, self.registry.profiles, profile_id)
         if profile.contract.profile_id != state.tables.nodes[node_id].profile_id:
             self._select(ledger_id, caller, node_id, profile)

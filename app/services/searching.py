@@ -27,16 +27,20 @@ class Searches:
     """Searches projects and keeps their folded texts from one search to the next."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Lines] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, bool], Lines] = OrderedDict()
         self._turn = Lock()
 
-    def find(self, state: State, query: str, start: int = 0) -> Found:
-        """Return what a query finds in a project from the `start`-th hit on, the best answer first."""
+    def find(self, state: State, query: str, start: int = 0, *, is_whole: bool = True) -> Found:
+        """Return what a query finds in a project from the `start`-th hit on, the best answer first.
+
+        The whole of a project and what others see of it (not `is_whole`) are kept apart.
+        """
+        key = (state.ledger, is_whole)
         with self._turn:
-            lines = self._kept.pop(state.ledger, Lines())
+            lines = self._kept.pop(key, Lines())
         lines = lines.of(state.tables.nodes)
         with self._turn:
-            self._kept[state.ledger] = lines
+            self._kept[key] = lines
             while len(self._kept) > PROJECTS_KEPT:
                 self._kept.popitem(last=False)
         return search(state, lines, query, stem=_stem, start=start)
