@@ -1,5 +1,7 @@
 """Builds the pages before a revision is taken back and before a project is put away or taken up again."""
 
+from typing import Final
+
 from app.views.building_about import shortened
 from app.views.confirm import ConfirmPage, Lines
 from app.views.parts import Binding, Link, Refusal, Sentence
@@ -8,6 +10,10 @@ from app.views.wording import Reading, count
 from kernel.errors import RefusedError
 from kernel.rules.compensation import Inverse, inverse_of
 from kernel.state import Revision, State
+from kernel.values.records import NodeClear, NodePatch, NodeRetire
+
+STEPS_MAX: Final = 8
+"""How many changes are named one by one."""
 
 
 def take_back_page(
@@ -46,13 +52,27 @@ def _effects(state: State, revision: Revision) -> tuple[tuple[Lines, ...], str]:
         inverse = inverse_of(state, revision.number, lambda kind: f"{kind}_new")
     except RefusedError as error:
         return (), f"{error.message[:1].upper()}{error.message[1:]}."
-    sentences = (Sentence(_steps(inverse), "undo-2"),)
+    sentences = tuple(Sentence(text, "undo-2") for text in _steps(state, inverse))
     remarks = tuple(Sentence(f"{text[:1].upper()}{text[1:]}", "info") for text in inverse.remarks)
     return (Lines("What it would do", "", (), (*sentences, *remarks)),), ""
 
 
-def _steps(inverse: Inverse) -> str:
-    return f"{count(len(inverse.operations), 'change')} to the worldstate, computed from the revision itself."
+def _steps(state: State, inverse: Inverse) -> tuple[str, ...]:
+    """Return what happens to nodes, a sentence each; the proposal then shows all of it."""
+    said = []
+    for step in inverse.operations:
+        if isinstance(step, NodeRetire):
+            said.append(f"“{_title(state, step.node_id)}” is retired.")
+        elif isinstance(step, NodePatch | NodeClear):
+            said.append(f"“{_title(state, step.node_id)}” gets back what it said before.")
+    named = tuple(dict.fromkeys(said))
+    rest = len(inverse.operations) - len(named[:STEPS_MAX])
+    more = (f"{count(rest, 'more change')}, among relations or further nodes.",) if rest > 0 else ()
+    return (*named[:STEPS_MAX], *more)
+
+
+def _title(state: State, node_id: str) -> str:
+    return shortened(state.tables.nodes[node_id].title.or_erased())
 
 
 def archive_page(
@@ -65,7 +85,7 @@ def archive_page(
 ) -> ConfirmPage:
     """Return the page before a project is put away, or taken up again when it was."""
     is_away = reading.state.archived is not None
-    title = "Take this project up again" if is_away else "Put this project away"
+    title = f"Take “{reading.title}” up again" if is_away else f"Put “{reading.title}” away"
     lead = (
         "It takes captures, decisions and work again."
         if is_away
@@ -73,7 +93,7 @@ def archive_page(
     )
     return ConfirmPage(
         shell=shell,
-        title=f"{title}: {reading.title}",
+        title=title,
         lead=lead,
         action=f"{reading.base}/{'restore' if is_away else 'archive'}",
         binding=Binding(command_id=binding.command_id),
