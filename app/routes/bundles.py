@@ -9,7 +9,6 @@ from fastapi import APIRouter, Request
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
-from app.routes.ledger import require_owner
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.uploading import FilesForm, PostedFiles
 from app.routes.visiting import PageVisitor, Visitor
@@ -31,8 +30,7 @@ _IMPORT: Final = "bundles/import.html"
 @router.get("/p/{project_id}/ledger/export")
 def export_page(project_id: str, request: Request, visitor: PageVisitor) -> Response:
     """Say what an export holds before it is taken."""
-    state = visitor.project(project_id)
-    require_owner(visitor, state, "exports it")
+    state = visitor.whole(visitor.project(project_id).ledger, "exports it")
     base = f"/p/{state.ledger}/ledger"
     head = visitor.studio.desk.ledger.head(state.ledger)
     root = IdCopy(f"{head.root[:4]} {head.root[4:8]} … {head.root[-4:]}", head.root)

@@ -1,5 +1,7 @@
 """The Ledger room: events in pages, the head with its checkpoint, and verification from the page."""
 
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
@@ -8,21 +10,24 @@ from starlette.responses import Response
 from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, PostedForm, Visitor
-from app.services.logbook import Logbook
+from app.services.logbook import log_page
+from app.services.sights import sees_all
 from app.services.verifying import Verifications
 from app.views.building_ledger import (
+    Asked,
     Choice,
     Read,
-    closed_page,
+    ledger_head,
     ledger_href,
     ledger_page,
+    ledger_ways,
     verified_words,
     verifying_words,
 )
 from app.views.ledger import LedgerPage
 from app.views.ledger_parts import Verified, VerifyForm
 from app.views.parts import Refusal
-from kernel.errors import AuthorityError, StudioError
+from kernel.errors import StudioError
 from kernel.state import State
 from kernel.vocabulary import Role
 
@@ -52,8 +57,7 @@ def ledger(
 @router.post("/verify")
 def verify(project_id: str, request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
     """Read the whole ledger again, as `odeu verify` does, and show what was found."""
-    state = visitor.project(project_id)
-    require_owner(visitor, state, "verifies it")
+    state = visitor.whole(visitor.project(project_id).ledger, "verifies it")
     verifications: Verifications = request.app.state.verifications
     try:
         is_over = verifications.begin(state.ledger, is_strict=form.flag("strict"))
@@ -62,16 +66,6 @@ def verify(project_id: str, request: Request, visitor: PageVisitor, form: Posted
         page = _page(request, visitor, state, choice=Choice(), before=None, refusal=refusal)
         return page_response(request, _TEMPLATE, page, status)
     return see_other(f"/p/{state.ledger}/ledger", "verified" if is_over else "verifying")
-
-
-def require_owner(visitor: Visitor, state: State, what: str) -> None:
-    """Refuse what concerns the whole ledger, private captures included.
-
-    Raises: AuthorityError unless the visitor owns the project.
-    """
-    if visitor.role(state.ledger) is not Role.OWNER:
-        message = f"the ledger names private captures too: only an owner of the project {what}"
-        raise AuthorityError(message)
 
 
 def _page(
@@ -83,32 +77,37 @@ def _page(
     before: int | None,
     refusal: Refusal | None = None,
 ) -> LedgerPage:
-    studio, base = visitor.studio, f"/p/{state.ledger}"
+    base = f"/p/{state.ledger}"
     here = ledger_href(base, choice, before)
     shell = shell_for(request, visitor, Place("Ledger", here, project=state))
-    if visitor.role(state.ledger) is not Role.OWNER:
-        return closed_page(shell)
-    found = Logbook(studio.desk).page(state.ledger, before, None if choice.is_all else choice.fits)
-    read = Read(
-        found.events,
-        found.head,
-        found.before,
-        found.scanned_from,
-        root=studio.desk.ledger.head(state.ledger).root,
-        note=studio.desk.ledger.checkpoint(state.ledger),
-    )
+    wanted = None if choice.is_all else choice.fits
+    found = log_page(partial(visitor.events, state.ledger), state.seq, before, wanted=wanted)
+    asked = Asked(choice, before)
+    read = Read(found.events, found.head, found.before, found.scanned_from)
+    page = ledger_page(shell, reading(visitor, state), read, asked)
+    if not sees_all(visitor.role(state.ledger)):
+        return page
+    return _whole(request, visitor, state, page, refusal)
+
+
+def _whole(
+    request: Request, visitor: Visitor, state: State, page: LedgerPage, refusal: Refusal | None
+) -> LedgerPage:
+    """Return the page with what concerns the whole ledger: its head, its checkpoint, and the acts on it."""
+    studio, base = visitor.studio, f"/p/{state.ledger}"
     verifications: Verifications = request.app.state.verifications
     since = verifications.running_since(state.ledger)
-    form = VerifyForm(f"{base}/ledger/verify", binding(studio), is_running=since is not None, refusal=refusal)
-    return ledger_page(
-        shell,
-        reading(visitor, state),
-        read,
-        choice=choice,
-        before=before,
+    root, note = studio.desk.ledger.head(state.ledger).root, studio.desk.ledger.checkpoint(state.ledger)
+    may_import = visitor.role(studio.world_id) is Role.OWNER
+    return replace(
+        page,
+        head=ledger_head(state, root, note),
         verified=_verified(verifications, state.ledger, since),
-        verify=form,
-        may_import=visitor.role(studio.world_id) is Role.OWNER,
+        verify=VerifyForm(
+            f"{base}/ledger/verify", binding(studio), is_running=since is not None, refusal=refusal
+        ),
+        ways=ledger_ways(base, may_import=may_import),
+        part="",
     )
 
 

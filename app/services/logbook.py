@@ -1,19 +1,20 @@
-"""Reading a ledger's log in pages, newest first: never more of it than one page needs, however long it is."""
+"""Reading a log in pages, newest first: never more of it than one page needs, however long it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.services.desk import Desk
 from kernel.events.envelope import Event
 
 ROWS: Final = 50
 """How many events one page shows."""
 SCANNED_MAX: Final = 2_000
 """How many events one page looks at when only some are wanted; further back is the next page."""
-_BATCH: Final = 250
+_BATCH: Final = 200
 
 Wanted = Callable[[Event], bool]
+Read = Callable[[int, int], Sequence[Event]]
+"""(below this number, at most so many) -> events, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +30,20 @@ class LogPage:
     """The oldest event that was looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Logbook:
-    """Pages of the log."""
-
-    desk: Desk
-
-    def page(self, ledger_id: str, before: int | None = None, wanted: Wanted | None = None) -> LogPage:
-        """Return the newest wanted events below `before`; O(page), with a filter O(SCANNED_MAX)."""
-        head = self.desk.ledger.head(ledger_id).seq
-        place = head + 1 if before is None else min(before, head + 1)
-        last = max(place - SCANNED_MAX, 1)
-        found: list[Event] = []
-        while place > last and len(found) < ROWS:
-            most = ROWS if wanted is None else _BATCH
-            batch = self.desk.ledger.page(ledger_id, place, min(most, place - last))
-            if not batch:
+def log_page(read: Read, head: int, before: int | None = None, *, wanted: Wanted | None = None) -> LogPage:
+    """Return the newest wanted events below `before`; O(page), with a filter O(SCANNED_MAX)."""
+    place = head + 1 if before is None else min(before, head + 1)
+    last = max(place - SCANNED_MAX, 1)
+    found: list[Event] = []
+    while place > last and len(found) < ROWS:
+        most = ROWS if wanted is None else _BATCH
+        batch = read(place, min(most, place - last))
+        if not batch:
+            break
+        for event in batch:
+            place = event.seq
+            if wanted is None or wanted(event):
+                found.append(event)
+            if len(found) == ROWS:
                 break
-            for stored in batch:
-                place = stored.event.seq
-                if wanted is None or wanted(stored.event):
-                    found.append(stored.event)
-                if len(found) == ROWS:
-                    break
-        return LogPage(tuple(found), head, place if place > 1 else None, place)
+    return LogPage(tuple(found), head, place if place > 1 else None, place)

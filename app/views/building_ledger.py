@@ -12,17 +12,19 @@ from app.views.ledger_parts import (
     LedgerHead,
     OptionGroup,
     Verified,
-    VerifyForm,
 )
 from app.views.ledger_words import FAMILIES, bare_type, family_of, type_words, types_in
 from app.views.parts import IdCopy, Link, Moment, Option
 from app.views.shell import Shell
 from app.views.wording import MANAGER, Reading, capital, count, moment, short_id, speaker
 from kernel.events.envelope import Event
-from kernel.state import revision_key
+from kernel.state import State, revision_key
 from kernel.vocabulary import ActorKind, Role, Via
 
-CLOSED: Final = "The log names private captures too, so only an owner of the project reads it here."
+PART: Final = (
+    "You see what is shared with you, counted as you see it. The whole ledger, its checkpoints and its export are for "
+    "the owners of the project."
+)
 _DOORS: Final = {
     Via.BROWSER: "in the browser",
     Via.CLI: "on the command line",
@@ -68,9 +70,14 @@ class Read:
     head: int
     before: int | None
     scanned_from: int
-    root: str
-    note: str
-    """The signed checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks for."""
+
+    choice: Choice
+    before: int | None = None
 
 
 def ledger_href(base: str, choice: Choice, before: int | None = None) -> str:
@@ -80,59 +87,49 @@ def ledger_href(base: str, choice: Choice, before: int | None = None) -> str:
     return f"{base}/ledger" + (f"?{text}" if text else "")
 
 
-def ledger_page(
-    shell: Shell,
-    reading: Reading,
-    read: Read,
-    *,
-    choice: Choice,
-    before: int | None,
-    verified: Verified | None,
-    verify: VerifyForm,
-    may_import: bool,
-) -> LedgerPage:
-    """Return one page of the log for an owner."""
+def ledger_page(shell: Shell, reading: Reading, read: Read, asked: Asked) -> LedgerPage:
+    """Return one page of what a person sees of the log; for an owner, the rest is added to it."""
+    choice = asked.choice
     newest = Link("Newest", ledger_href(reading.base, choice), "arrow-up")
     older = None
     if read.before is not None:
         words = "Older" if choice.is_all else f"Look further back than event {read.before}"
         older = Link(words, ledger_href(reading.base, choice, read.before), "arrow-down")
-    ways = [Link("Export", f"{reading.base}/ledger/export", "download")]
-    if may_import:
-        ways.append(Link("Import", "/import", "upload"))
     return LedgerPage(
         shell=shell,
         summary="Everything that happened, in order. Nothing in it can be changed, only added to.",
-        head=_head(reading, read),
-        verified=verified,
-        verify=verify,
-        ways=tuple(ways),
+        head=None,
+        verified=None,
+        verify=None,
+        ways=(),
         filter=_filter(reading, choice),
         rows=tuple(_row(reading, event) for event in read.events),
-        said=_said(read, choice, before),
-        newer=None if before is None else newest,
+        said=_said(read, choice, asked.before),
+        newer=None if asked.before is None else newest,
         older=older,
         empty_text="" if read.events else "No such event among those that were looked at.",
+        part=PART,
     )
 
 
-def closed_page(shell: Shell, words: str = CLOSED) -> LedgerPage:
-    """Return the page of a person who is not shown the log."""
-    summary = "Everything that happened, in order. Nothing in it can be changed, only added to."
-    return LedgerPage(shell, summary, None, None, None, (), None, (), closed=words)
+def ledger_ways(base: str, *, may_import: bool) -> tuple[Link, ...]:
+    """Return the ways to take a project away and to bring one in."""
+    ways = [Link("Export", f"{base}/ledger/export", "download")]
+    if may_import:
+        ways.append(Link("Import", "/import", "upload"))
+    return tuple(ways)
 
 
-def _head(reading: Reading, read: Read) -> LedgerHead:
-    state = reading.state
-    root = IdCopy(f"{read.root[:4]} {read.root[4:8]} … {read.root[-4:]}", read.root)
-    size = next(iter(read.note.split("\n")[1:2]), "")
+def ledger_head(state: State, root: str, note: str) -> LedgerHead:
+    """Return where the whole ledger stands, with its signed checkpoint."""
+    size = next(iter(note.split("\n")[1:2]), "")
     return LedgerHead(
-        size=f"Event {read.head}",
+        size=f"Event {state.seq}",
         revision=f"Revision {state.revision},",
         when=moment(state.revisions[revision_key(state.revision)].origin.at),
-        root=root,
+        root=IdCopy(f"{root[:4]} {root[4:8]} … {root[-4:]}", root),
         note_size=f"Event {size}",
-        note=read.note,
+        note=note,
     )
 
 

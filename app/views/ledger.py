@@ -15,7 +15,7 @@ class LedgerPage:
     shell: Shell
     summary: str
     head: LedgerHead | None
-    """None for a person who is not shown the log."""
+    """None for a person who does not see all of it."""
     verified: Verified | None
     verify: VerifyForm | None
     ways: tuple[Link, ...]
@@ -28,13 +28,13 @@ class LedgerPage:
     older: Link | None = None
     empty_text: str = ""
     """Said instead of events when none is shown."""
-    closed: str = ""
-    """Why the log is not shown to this person, in a sentence."""
+    part: str = ""
+    """Which part of the log this person sees, in a sentence; empty for all of it."""
 
     @property
     def is_live(self) -> bool:
         """Tell whether the rows follow the head: on the newest page."""
-        return self.newer is None and not self.closed
+        return self.newer is None
 
     @classmethod
     def example(cls) -> "LedgerPage":
@@ -71,16 +71,12 @@ class LedgerPage:
                 page, verified=ledger_examples.RUNNING, verify=ledger_examples.verify_form(is_running=True)
             ),
             "nothing": replace(filtered, rows=(), verified=None, older=None, empty_text="No such event."),
-            "closed": replace(
+            "a part of it": replace(
                 page,
                 head=None,
                 verified=None,
                 verify=None,
                 ways=(),
-                filter=None,
-                rows=(),
-                said="",
-                older=None,
-                closed="The log names private captures too, so only an owner of the project reads it.",
+                part="You see what is shared with you, counted as you see it.",
             ),
         }

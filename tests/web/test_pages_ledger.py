@@ -4,9 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from app.services.logbook import ROWS, Logbook
+from app.services.logbook import ROWS, SCANNED_MAX, log_page
 from app.views.ledger_words import bare_type, family_of, type_words
 from kernel.events import BODIES
+from kernel.events.envelope import Event
+from kernel.events.project import ProjectArchived
+from kernel.values.stamp import Actor
+from kernel.vocabulary import ActorKind, Role, Via, Visibility
 from tests.app.house import House
 from tests.web.pages import Page, send, visit
 
@@ -87,13 +91,28 @@ async def test_pages_follow_by_cursor_without_a_gap(house: House) -> None:
     assert seen == list(range(_head(house), 0, -1))
 
 
-def test_a_page_reads_no_more_than_its_own_events(house: House) -> None:
-    """A rare kind is looked for in a bounded stretch, and the next page goes on where it ended."""
-    book = Logbook(house.studio.desk)
-    page = book.page(house.project_id, None, lambda event: event.seq == 1)
-    assert (len(page.events), page.before, page.scanned_from) == (1, None, 1)
-    top = book.page(house.project_id)
-    assert len(top.events) == min(ROWS, top.head)
+def test_a_page_reads_no_more_than_its_own_events() -> None:
+    """A rare kind is looked for in a bounded stretch of a long log, and the next page goes on where it ended."""
+    asked: list[tuple[int, int]] = []
+
+    def read(below: int, most: int) -> tuple[Event, ...]:
+        asked.append((below, most))
+        return tuple(an_event(number) for number in range(below - 1, max(below - 1 - most, 0), -1))
+
+    page = log_page(read, 100_000)
+    assert (len(page.events), page.before, asked) == (ROWS, 100_000 - ROWS + 1, [(100_001, ROWS)])
+    asked.clear()
+    page = log_page(read, 100_000, wanted=lambda event: event.seq == 1)
+    assert (page.events, page.before) == ((), 100_001 - SCANNED_MAX)
+    assert sum(most for _, most in asked) == SCANNED_MAX
+    assert log_page(read, 3).before is None
+
+
+def an_event(number: int) -> Event:
+    """Return some event with this number."""
+    actor = Actor(kind=ActorKind.HUMAN, id="owner", role=Role.OWNER)
+    body = ProjectArchived()
+    return Event("project_1", number, f"event_{number}", "", actor, Via.CLI, "", 0, body)
 
 
 _FITS: Final = "leaves, tree, checkpoints and texts fit"
@@ -110,8 +129,11 @@ async def test_the_ledger_is_verified_from_its_page(house: House) -> None:
     assert f"read again, every rule applied anew, {_FITS}" in strict.text
 
 
-async def test_a_reader_is_told_that_the_log_is_for_owners(house: House) -> None:
-    """A viewer sees a sentence and no event, and what is sent all the same is refused; a stranger finds nothing."""
+async def test_a_viewer_sees_the_visible_part_and_no_act_on_the_whole(house: House) -> None:
+    """Shared events stand there counted as the viewer sees them; private ones, head, checkpoint and acts do not."""
+    secret = "The heronblue surprise is for Olaf"
+    house.studio.placements.capture(house.project_id, house.me, secret, visibility=Visibility.PRIVATE)
+    house.captured("Paint the garden gate")
     async with house.client() as client:
         form = (await visit(client, _at(house))).form("/verify")
     async with house.client("vera") as client:
@@ -121,8 +143,10 @@ async def test_a_reader_is_told_that_the_log_is_for_owners(house: House) -> None
         refused = await send(client, token)
     async with house.client("olaf") as client:
         stranger = await visit(client, _at(house))
-    assert "only an owner of the project reads it" in page.text
-    assert (_numbers(page), page.actions(), refused.status, stranger.status) == ([], set(), 403, 404)
+    assert ("Paint the garden gate" in page.text, "heronblue" in page.text) == (True, False)
+    assert "You see what is shared with you" in page.text
+    assert _numbers(page) == list(range(len(_numbers(page)), 0, -1)) or len(_numbers(page)) == ROWS
+    assert (page.actions(), refused.status, stranger.status) == (set(), 403, 404)
 
 
 def _tokens(page: Page) -> Iterator[str]:
