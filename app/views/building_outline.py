@@ -18,6 +18,7 @@ from kernel.projections.outline import (
     Survey,
     Window,
     caring,
+    caring_ids,
     flat,
     found,
     row_key,
@@ -180,9 +181,8 @@ def view_tabs(base: str, node_id: str, current: str, past: int | None = None) ->
 
 def _filters(view: Survey, at: Address) -> tuple[Filter, ...]:
     plain = Address(at.base, node=at.node, past=at.past)
-    counts = {"care": len(caring(view)), **{kind.value: 0 for kind in NodeKind}}
-    for node_id in view.order:
-        counts[view.state.tables.nodes[node_id].kind.value] += 1
+    kinds = {kind.value: view.shape.kinds.get(kind, 0) for kind in NodeKind}
+    counts = {"care": len(caring_ids(view)), **kinds}
     everything = Filter("Everything", plain.href(), "", is_current=not at.show)
     return (
         everything,
@@ -201,7 +201,7 @@ def _suggestions(at: Address) -> Link:
 
 
 def _search(view: Survey, at: Address, shown: Window) -> SearchState:
-    total = len(view.order) + len(view.suggested)
+    total = view.shape.total + len(view.suggested)
     text = " ".join(at.query.split())
     return SearchState(
         f"{shown.total} of {total} match “{text}”.", Address(at.base, node=at.node, past=at.past).href()

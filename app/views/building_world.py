@@ -8,9 +8,10 @@ from app.views.wording import Reading, kind_in_words, number_word, quote
 from app.views.world import ProjectCard
 from kernel.projections.doubles import doubles
 from kernel.projections.inbox import waiting_number
+from kernel.projections.shape import shape_of
 from kernel.state import State, revision_key
 from kernel.values.placement import ManagerFacts
-from kernel.vocabulary import Disposition, NodeKind, Phase, PromotionStatus, RunStatus, Verification
+from kernel.vocabulary import Disposition, NodeKind, PromotionStatus, RunStatus
 
 _OVER = frozenset({RunStatus.RETURNED, RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.OUTCOME_UNKNOWN})
 
@@ -44,14 +45,14 @@ def project_card(state: State, at: str) -> ProjectCard:
 def work_words(state: State) -> str:
     """Return what is being done and what was done in a project: completed tasks, and what is known of them."""
     working = sum(run.status not in _OVER for run in state.runs.rows())
-    done = [
-        node
-        for node in state.tables.nodes.rows()
-        if node.kind is NodeKind.TASK and node.retired_in is None and node.phase is Phase.COMPLETED
-    ]
-    verified = sum(node.verification is Verification.VERIFIED for node in done)
+    shape = shape_of(state)
     promoted = sum(item.status is PromotionStatus.PROMOTED for item in state.promotions.rows())
-    counted = ((working, "in work"), (len(done), "completed"), (verified, "verified"), (promoted, "promoted"))
+    counted = (
+        (working, "in work"),
+        (shape.completed, "completed"),
+        (shape.verified, "verified"),
+        (promoted, "promoted"),
+    )
     return ", ".join(f"{number} {word}" for number, word in counted if number) or "No work"
 
 

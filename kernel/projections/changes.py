@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from kernel.projections.past import revision_of
-from kernel.state import DeltaRecord, Revision, State, Tables
+from kernel.state import DeltaRecord, Revision, State, Tables, revision_key
 from kernel.values.records import Node, Operation, Relation, RelationAdd, RelationRetire
 from kernel.values.words import Words
 from kernel.vocabulary import RelationKind
@@ -142,17 +142,32 @@ def operations_of(record: DeltaRecord) -> tuple[Operation, ...]:
     return record.body.alternatives[record.choice - 1].operations
 
 
+def touched_between(state: State, earlier: int, later: int) -> tuple[set[str], set[str]]:
+    """Return the nodes and relations that the revisions after `earlier` and up to `later` named. O(their operations).
+
+    Whatever differs between the two is among them; what came and went in between is too.
+
+    Raises: KeyError when there is no such revision.
+    """
+    nodes: set[str] = set()
+    relations: set[str] = set()
+    for number in range(earlier + 1, later + 1):
+        revision = state.revisions[revision_key(number)]
+        if revision.delta_id is None:
+            continue
+        for operation in operations_of(state.deltas[revision.delta_id]):
+            if isinstance(operation, RelationAdd | RelationRetire):
+                relations.add(operation.relation_id)
+            else:
+                nodes.add(operation.node_id)
+    return nodes, relations
+
+
 def changes_in(state: State, revision: Revision) -> tuple[NodeChange, ...]:
     """Return what one revision changed; the opening itself changed nothing. O(its operations)."""
     if revision.delta_id is None:
         return ()
     old = revision_of(state, revision.number - 1).tables
-    nodes: set[str] = set()
-    relations: set[str] = set()
-    for operation in operations_of(state.deltas[revision.delta_id]):
-        if isinstance(operation, RelationAdd | RelationRetire):
-            relations.add(operation.relation_id)
-            nodes.add(revision.tables.relations[operation.relation_id].from_id)
-        else:
-            nodes.add(operation.node_id)
+    nodes, relations = touched_between(state, revision.number - 1, revision.number)
+    nodes |= {revision.tables.relations[item].from_id for item in relations}
     return changes_of(old, revision.tables, nodes, relations)

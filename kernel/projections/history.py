@@ -66,8 +66,8 @@ def _change(state: State, node_id: str, number: int) -> Change:
     tables = revision.tables
     earlier = state.revisions.get(revision_key(number - 1))
     before = None if earlier is None else earlier.tables.nodes.get(node_id)
-    old = () if earlier is None else earlier.tables.links.get(node_id) or ()
-    new = tables.links.get(node_id) or ()
+    old = dict.fromkeys((() if earlier is None else earlier.tables.links.get(node_id)) or ())
+    new = dict.fromkeys(tables.links.get(node_id) or ())
     return Change(
         revision=revision,
         before=before,

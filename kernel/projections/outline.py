@@ -1,19 +1,21 @@
 """The outline: the visible rows of the accepted tree, what is suggested laid over it, and counts to choose by.
 
-Only rows that are open are walked, and only a window of them becomes rows: a project of ten thousand nodes
-costs its visible part and one pass for the counts.
+Only rows that are open are walked, and only a window of them becomes rows. The counts come from the shape of the
+worldstate, which is kept: a project of ten thousand nodes costs its visible part.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from kernel.projections.standing import Standing, latest_runs, needs_care, standing
+from kernel.projections.kept import Kept
+from kernel.projections.shape import Shape, order_of, shape_of
+from kernel.projections.standing import ENDED_BADLY, Standing, latest_runs, needs_care, standing
 from kernel.rules.graph import ancestors
 from kernel.rules.operations import is_belonging
 from kernel.state import RunRecord, State
 from kernel.values.records import Node, NodeAdd, RelationAdd
-from kernel.vocabulary import Disposition, Visibility
+from kernel.vocabulary import Disposition
 
 ROWS_MAX: Final = 60
 """How many rows one answer has; a project that fits is shown open."""
@@ -102,14 +104,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Everything about a project's tree that is worth one pass: sizes, and what is suggested where."""
+    """What the outline needs of a project's tree: its shape, and what is suggested where."""
 
     state: State
+    shape: Shape
     runs: Mapping[str, RunRecord]
-    order: tuple[str, ...]
-    """Every active node, parents before children."""
-    sizes: Mapping[str, tuple[int, int]]
-    """Node id -> how many nodes lie below it, and how many of those are private."""
     suggested: Mapping[str, Suggested]
     """Node id -> the suggestion that would add it."""
     below: Mapping[str, Sequence[str]]
@@ -119,10 +118,14 @@ class Survey:
     proposed_paths: frozenset[str] = field(default_factory=frozenset)
     """Nodes to open so that what is suggested can be seen."""
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Every active node, parents before children."""
+        return order_of(self.state)
+
 
 def survey(state: State) -> Survey:
-    """Return what the outline needs of a state, in one pass over its nodes and proposals. O(nodes)."""
-    order = tuple(_preorder(state))
+    """Return what the outline needs of a state. O(open proposals), and what `shape_of` costs."""
     suggested = {item.add.node_id: item for item in suggestions(state)}
     below: dict[str, list[str]] = {}
     for item in suggested.values():
@@ -135,9 +138,8 @@ def survey(state: State) -> Survey:
                 paths.update((parent_id, *ancestors(state.tables, parent_id)))
     return Survey(
         state=state,
+        shape=shape_of(state),
         runs=latest_runs(state),
-        order=order,
-        sizes=_sizes(state, order),
         suggested=suggested,
         below=below,
         proposals=len(deltas),
@@ -145,29 +147,15 @@ def survey(state: State) -> Survey:
     )
 
 
-def _preorder(state: State) -> Iterator[str]:
-    children = state.tables.children
-    waiting = [state.root_id]
-    while waiting:
-        node_id = waiting.pop()
-        yield node_id
-        waiting.extend(reversed(children.get(node_id) or ()))
+_SUGGESTIONS: Final = Kept[tuple[Suggested, ...]](8)
 
 
-def _sizes(state: State, order: tuple[str, ...]) -> dict[str, tuple[int, int]]:
-    sizes: dict[str, tuple[int, int]] = {}
-    for node_id in reversed(order):
-        inside, private = 0, 0
-        for child in state.tables.children.get(node_id) or ():
-            is_private = state.tables.nodes[child].visibility is Visibility.PRIVATE
-            inside += 1 + sizes[child][0]
-            private += is_private + sizes[child][1]
-        sizes[node_id] = (inside, private)
-    return sizes
+def suggestions(state: State) -> tuple[Suggested, ...]:
+    """Return every node that a waiting proposal would add, oldest proposal first, parents before children. Kept."""
+    return _SUGGESTIONS.of((state.open_deltas, state.deltas), lambda: tuple(_suggestions(state)))
 
 
-def suggestions(state: State) -> Iterator[Suggested]:
-    """Yield every node that a waiting proposal would add, oldest proposal first, parents before children."""
+def _suggestions(state: State) -> Iterator[Suggested]:
     for delta_id in sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item]):
         record = state.deltas[delta_id]
         if record.disposition is not Disposition.PENDING:
@@ -222,7 +210,7 @@ class _Openness:
 
     def __init__(self, view: Survey, ask: Ask) -> None:
         self._ask = ask
-        self._is_small = len(view.order) + len(view.suggested) <= ROWS_MAX
+        self._is_small = view.shape.total + len(view.suggested) <= ROWS_MAX
         path = set() if ask.selected is None else set(_above(view, ask.selected))
         if ask.has_suggestions:
             path |= view.proposed_paths
@@ -248,7 +236,7 @@ def _above(view: Survey, node_id: str) -> Iterator[str]:
 def _row(view: Survey, place: Place) -> Row:
     suggested = view.suggested.get(place.id)
     node = None if suggested is not None else view.state.tables.nodes[place.id]
-    inside, private = view.sizes.get(place.id, (0, 0))
+    inside, private = (0, 0) if node is None else view.shape.inside(node.id)
     return Row(
         node=node,
         suggested=suggested,
@@ -290,8 +278,20 @@ def _says(node: Node | NodeAdd, words: list[str]) -> bool:
 
 
 def caring(view: Survey) -> tuple[str, ...]:
-    """Return the nodes that somebody should look at."""
+    """Return the nodes that somebody should look at, in the order of the tree."""
+    waiting = caring_ids(view)
+    return tuple(node_id for node_id in view.order if node_id in waiting) if waiting else ()
+
+
+def caring_ids(view: Survey) -> frozenset[str]:
+    """Return the nodes that somebody should look at. O(nodes that do, and runs that ended badly)."""
     nodes = view.state.tables.nodes
-    return tuple(
-        node_id for node_id in view.order if needs_care(view.state, nodes[node_id], view.runs.get(node_id))
-    )
+    ended = (node_id for node_id, run in view.runs.items() if run.status in ENDED_BADLY)
+    failed = (nodes.get(node_id) for node_id in ended)
+    return view.shape.marked | {
+        node.id
+        for node in failed
+        if node is not None
+        and node.retired_in is None
+        and needs_care(view.state, node, view.runs.get(node.id))
+    }

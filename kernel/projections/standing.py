@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from kernel.projections.kept import Kept
+from kernel.projections.shape import in_conflict
 from kernel.state import RunRecord, State, revision_key
 from kernel.values.records import Node
 from kernel.vocabulary import (
@@ -48,8 +50,15 @@ class Standing:
         return self.run is not None and self.run.status in UNDERWAY
 
 
+_LATEST: Final = Kept[Mapping[str, RunRecord]](8)
+
+
 def latest_runs(state: State) -> Mapping[str, RunRecord]:
-    """Return the latest run of every task that ever had one, by node id. O(runs)."""
+    """Return the latest run of every task that ever had one, by node id. Kept; else O(runs)."""
+    return _LATEST.of((state.runs, state.briefs), lambda: _latest_runs(state))
+
+
+def _latest_runs(state: State) -> Mapping[str, RunRecord]:
     latest: dict[str, RunRecord] = {}
     for run in sorted(state.runs.rows(), key=lambda run: run.origin.seq):
         latest[state.briefs[run.body.brief_id].body.node_id] = run
@@ -101,9 +110,4 @@ def needs_care(state: State, node: Node, run: RunRecord | None) -> bool:
     """Tell whether somebody should look: work is blocked, in conflict, or its latest run ended badly."""
     open_work = node.phase in {Phase.PLANNED, Phase.BLOCKED}
     failed = open_work and run is not None and run.status in ENDED_BADLY
-    return node.phase is Phase.BLOCKED or failed or _conflicts(state, node.id)
-
-
-def _conflicts(state: State, node_id: str) -> bool:
-    relations = (state.tables.relations[item] for item in state.tables.links.get(node_id) or ())
-    return any(relation.kind is RelationKind.CONFLICTS_WITH for relation in relations)
+    return node.phase is Phase.BLOCKED or failed or in_conflict(state.tables, node.id)

@@ -1,0 +1,83 @@
+"""The kept shape of a worldstate is the one that a look at every node finds, whichever revision it came from."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernel.commands import AcceptDelta
+from kernel.errors import StudioError
+from kernel.projections.outline import caring, survey
+from kernel.projections.past import state_at
+from kernel.projections.shape import STEPS_MAX, order_of, shape_of, taken
+from kernel.projections.standing import needs_care
+from kernel.state import State
+from kernel.vocabulary import NodeKind, Visibility
+from tests.support.acts import copy_of
+from tests.support.story import OWNER, Story
+from tests.support.whole import whole_project
+from tests.support.wild import Wild
+
+
+def _inside(state: State, node_id: str) -> tuple[int, int]:
+    """Return how many nodes lie below one and how many are private, counted one by one."""
+    found, waiting = [], list(state.tables.children.get(node_id) or ())
+    while waiting:
+        found.append(waiting.pop())
+        waiting.extend(state.tables.children.get(found[-1]) or ())
+    nodes = (state.tables.nodes[item] for item in found)
+    return len(found), sum(node.visibility is Visibility.PRIVATE for node in nodes)
+
+
+def _hold(state: State) -> None:
+    kept, anew = shape_of(state), taken(state)
+    parts = ("kinds", "private", "completed", "verified", "marked", "total")
+    assert {name: getattr(kept, name) for name in parts} == {name: getattr(anew, name) for name in parts}
+    order = order_of(state)
+    assert set(order) == {node.id for node in state.tables.nodes.rows() if node.retired_in is None}
+    assert [kept.inside(item) for item in order] == [_inside(state, item) for item in order]
+    view = survey(state)
+    nodes = state.tables.nodes
+    careful = [item for item in order if needs_care(state, nodes[item], view.runs.get(item))]
+    assert list(caring(view)) == careful
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32))
+def test_a_shape_that_was_carried_over_is_the_one_taken_anew(seed: int) -> None:
+    """After any lawful acts, forwards and back to any revision, kept numbers are counted numbers."""
+    chance = random.Random(seed)  # noqa: S311 - a made-up ledger, no secret
+    draw: Callable[[Sequence[Any]], Any] = chance.choice
+    story = chance.choice((Story().opened, lambda: copy_of(whole_project())))()
+    for _ in range(30):
+        try:
+            _happens(story, draw)
+        except StudioError:
+            continue
+        _hold(story.state)
+        _hold(state_at(story.state, chance.randint(0, story.state.revision)))
+
+
+def _happens(story: Story, draw: Callable[[Sequence[Any]], Any]) -> None:
+    waiting = story.state.open_deltas.keys()
+    if waiting and draw((True, False)):
+        delta_id = draw(waiting)
+        story.after(AcceptDelta(delta_id, 0, story.state.revision, story.seen(delta_id)))
+    elif draw((True, False)):
+        kind = draw((NodeKind.GOAL, NodeKind.IDEA, NodeKind.TASK))
+        nodes = story.state.tables.nodes.keys()
+        story.captured("Paint the hall", kind, under=draw(nodes), private=draw((True, False, False)))
+    else:
+        story.after(Wild(story, draw).meaning(), OWNER)
+
+
+def test_a_shape_of_long_ago_is_taken_anew() -> None:
+    """Beyond the revisions over which a shape is carried, it is counted, and says the same."""
+    story = Story().opened()
+    _hold(story.state)
+    for number in range(STEPS_MAX + 1):
+        story.accepted(story.captured(f"Thought {number}", NodeKind.IDEA))
+    _hold(story.state)
+    _hold(state_at(story.state, 3))
