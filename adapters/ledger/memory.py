@@ -12,7 +12,7 @@ from functools import partial
 
 from adapters.ledger.audit import Audit, CheckpointSigner, StoredHead, StoredRow
 from adapters.ledger.batch import Batch, Entry, batch_of
-from adapters.ledger.sql import inclusion_path
+from adapters.ledger.tiles import Tiles, inclusion_path, require_tile
 from kernel.errors import CommandConflictError, HistoryError, LedgerConflictError, NotFoundError
 from kernel.events.envelope import Event, decode_event
 from kernel.events.stored import (
@@ -47,6 +47,7 @@ class MemoryLedger:
         self._event_ids: set[str] = set()
         self._commands: dict[tuple[str, str, str], tuple[bytes, RecordedCommand]] = {}
         self._version = 0
+        self._tiles = Tiles(self._leaves)
 
     def append(
         self,
@@ -184,13 +185,29 @@ class MemoryLedger:
         return log.checkpoints[log.head.seq]
 
     def path(self, ledger_id: str, seq: int) -> InclusionPath:
-        """Return the proof that event `seq` is in the log of the current head.
+        """Return the proof that event `seq` is in the log of the current head, with the head's signed note.
 
         Raises: NotFoundError when there is no such event.
         """
         log = self._log(ledger_id)
-        leaves = [entry.leaf_hash for entry in log.entries]
-        return inclusion_path(ledger_id, seq, leaves, checkpoint=log.checkpoints.get(log.head.seq, ""))
+        note = log.checkpoints.get(log.head.seq, "")
+        return inclusion_path(self._tiles, ledger_id, seq, size=log.head.seq, checkpoint=note)
+
+    def root(self, ledger_id: str, size: int) -> bytes:
+        """Return the root of the log of the first `size` events. Raises: HistoryError when it has fewer."""
+        return self._tiles.root(ledger_id, size)
+
+    def consistency(self, ledger_id: str, first: int, size: int) -> tuple[bytes, ...]:
+        """Return the proof that the log of `first` events begins the one of `size`. Raises: HistoryError."""
+        return self._tiles.consistency(ledger_id, first, size)
+
+    def tile(self, ledger_id: str, level: int, index: int, *, width: int) -> tuple[bytes, ...]:
+        """Return the first `width` hashes of a tile of the log. Raises: NotFoundError when it is not that long."""
+        require_tile(level, index, width, size=self.head(ledger_id).seq)
+        return self._tiles.tile(ledger_id, level, index, width=width)
+
+    def _leaves(self, ledger_id: str, after: int, count: int) -> list[bytes]:
+        return [entry.leaf_hash for entry in self._log(ledger_id).entries[after : after + count]]
 
     def audit(self, ledger_id: str) -> AuditReport:
         """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written."""

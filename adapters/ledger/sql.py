@@ -16,6 +16,7 @@ from adapters.ledger.database import Database, driver_cursor
 from adapters.ledger.group import CommitQueue, Ticket
 from adapters.ledger.history import Row, Unlocking, written_pages
 from adapters.ledger.statements import SEQ_MAX
+from adapters.ledger.tiles import Tiles, inclusion_path, require_tile
 from adapters.ledger.vault import Vault, parsed_openings
 from kernel.errors import HistoryError, NotFoundError
 from kernel.events.envelope import Event, decode_event
@@ -30,7 +31,7 @@ from kernel.events.stored import (
     StoredEvent,
     Written,
 )
-from kernel.merkle import LogHead, consistency_proof, inclusion_proof, root_of
+from kernel.merkle import LogHead
 from kernel.values.words import Openings
 
 
@@ -43,6 +44,7 @@ class SqlLedger:
         self._vault = vault
         self._signer = signer
         self._queue = CommitQueue(Appender(store, vault, signer).write)
+        self._tiles = Tiles(self._leaves)
 
     def _tables(self, connection: Connection) -> Tables:
         return Tables(driver_cursor(connection), self._sql, self._vault)
@@ -152,15 +154,33 @@ class SqlLedger:
         return str(row[0])
 
     def path(self, ledger_id: str, seq: int) -> InclusionPath:
-        """Return the proof that event `seq` is in the log of the current head. O(events).
+        """Return the proof that event `seq` is in the log of the current head, with the head's signed note.
 
         Raises: NotFoundError when there is no such event.
         """
         with self._store.reading() as connection:
+            size = stored_head(self._tables(connection), ledger_id).seq
             asked = {"ledger_id": ledger_id}
-            leaves = [row[0] for row in driver_cursor(connection).execute(self._sql.SELECT_LEAVES, asked)]
             note = driver_cursor(connection).execute(self._sql.SELECT_CHECKPOINT, asked).fetchone()
-        return inclusion_path(ledger_id, seq, leaves, checkpoint="" if note is None else note[0])
+        return inclusion_path(self._tiles, ledger_id, seq, size=size, checkpoint=note[0] if note else "")
+
+    def root(self, ledger_id: str, size: int) -> bytes:
+        """Return the root of the log of the first `size` events. Raises: HistoryError when it has fewer."""
+        return self._tiles.root(ledger_id, size)
+
+    def consistency(self, ledger_id: str, first: int, size: int) -> tuple[bytes, ...]:
+        """Return the proof that the log of `first` events begins the one of `size`. Raises: HistoryError."""
+        return self._tiles.consistency(ledger_id, first, size)
+
+    def tile(self, ledger_id: str, level: int, index: int, *, width: int) -> tuple[bytes, ...]:
+        """Return the first `width` hashes of a tile of the log. Raises: NotFoundError when it is not that long."""
+        require_tile(level, index, width, size=self.head(ledger_id).seq)
+        return self._tiles.tile(ledger_id, level, index, width=width)
+
+    def _leaves(self, ledger_id: str, after: int, count: int) -> list[bytes]:
+        asked = {"ledger_id": ledger_id, "after_seq": after, "limit": count, "offset": 0}
+        with self._store.reading() as connection:
+            return [row[0] for row in driver_cursor(connection).execute(self._sql.SELECT_LEAVES, asked)]
 
     def audit(self, ledger_id: str) -> AuditReport:
         """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written."""
@@ -191,22 +211,24 @@ class SqlLedger:
             return False
 
     def last_append(self, ledger_id: str) -> LastAppend | None:
-        """Return the last two checkpoints and the proof between them; None while there are not two. O(events).
+        """Return the last two checkpoints and the proof between them; None while there are not two.
 
         Raises: HistoryError when a note does not verify, or the events are not those of the notes.
         """
         asked = {"ledger_id": ledger_id}
         with self._store.reading() as connection:
             notes = driver_cursor(connection).execute(self._sql.SELECT_CHECKPOINT, asked).fetchmany(2)
-            leaves = [row[0] for row in driver_cursor(connection).execute(self._sql.SELECT_LEAVES, asked)]
+            size = stored_head(self._tables(connection), ledger_id).seq
         if len(notes) != 2:  # noqa: PLR2004 - the last one and the one before
             return None
         last, before = str(notes[0][0]), str(notes[1][0])
         head = self._signer.verify_note(ledger_id, last)
-        if (head.size, head.root) != (len(leaves), root_of(leaves)):
+        # Tiles of its own: what a process remembers of full ones must not speak for the database of today.
+        tiles = Tiles(self._leaves)
+        if (head.size, head.root) != (size, tiles.root(ledger_id, size)):
             raise HistoryError(f"the last checkpoint of {ledger_id} is not of its events")
         earlier = self._signer.verify_note(ledger_id, before)
-        return LastAppend(ledger_id, last, before, consistency_proof(leaves, earlier.size))
+        return LastAppend(ledger_id, last, before, tiles.consistency(ledger_id, earlier.size, size))
 
     def _limit(self, limit: int | None) -> int | None:
         return self._sql.NO_LIMIT if limit is None else limit
@@ -219,21 +241,3 @@ def _stored(row: Row, unlocking: Unlocking) -> StoredEvent:
 def _openings(row: Row, unlocking: Unlocking) -> Openings:
     texts = unlocking.texts(row)
     return {} if texts is None else parsed_openings(texts)
-
-
-def inclusion_path(ledger_id: str, seq: int, leaves: Sequence[bytes], *, checkpoint: str) -> InclusionPath:
-    """Return the proof for the event at `seq` (1-based) of the log with these leaf hashes.
-
-    Raises: NotFoundError when there is no such event.
-    """
-    if not 1 <= seq <= len(leaves):
-        raise NotFoundError(f"there is no event {seq} in the ledger {ledger_id}; it has {len(leaves)}")
-    return InclusionPath(
-        ledger_id=ledger_id,
-        seq=seq,
-        leaf_hash=leaves[seq - 1].hex(),
-        size=len(leaves),
-        root=root_of(leaves).hex(),
-        hashes=tuple(step.hex() for step in inclusion_proof(leaves, seq - 1)),
-        checkpoint=checkpoint,
-    )

@@ -113,8 +113,10 @@ class Statements:
     def _name_proofs(self) -> None:
         self.SELECT_LEAVES = self._text(
             select(events.c.leaf_hash)
-            .where(events.c.ledger_id == bindparam("ledger_id"))
+            .where(and_(events.c.ledger_id == bindparam("ledger_id"), events.c.seq > bindparam("after_seq")))
             .order_by(events.c.seq)
+            .limit(bindparam("limit"))
+            .offset(bindparam("offset"))
         )
         self.SELECT_ENTRIES = self._text(
             select(events.c.data)

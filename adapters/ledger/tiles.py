@@ -10,7 +10,8 @@ Source: c2sp.org/tlog-tiles.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from kernel.errors import HistoryError
+from kernel.errors import HistoryError, NotFoundError
+from kernel.events.stored import InclusionPath
 from kernel.merkle import Edge, consistency_spans, edge_of, inclusion_spans, root_of
 
 WIDTH: Final = 256
@@ -54,6 +55,10 @@ class Tiles:
             self._known[key] = root
         return root
 
+    def leaf(self, ledger_id: str, seq: int) -> bytes:
+        """Return the leaf hash of event `seq`. Raises: HistoryError when it is not there."""
+        return self._hashes(ledger_id, 0, seq - 1, 1)[0]
+
     def root(self, ledger_id: str, size: int) -> bytes:
         """Return the root of the log of the first `size` events. Raises: HistoryError when it has fewer."""
         return self._span(ledger_id, 0, size)
@@ -79,3 +84,27 @@ class Tiles:
             perfect.extend(edge_of(self._hashes(ledger_id, height, at // unit, count)).hashes)
             at += count * unit
         return Edge(end - start, tuple(perfect)).root()
+
+
+def inclusion_path(tiles: Tiles, ledger_id: str, seq: int, *, size: int, checkpoint: str) -> InclusionPath:
+    """Return the proof for the event at `seq` (1-based) of the log of this size, under this signed note.
+
+    Raises: NotFoundError when there is no such event; HistoryError when the log has fewer than `size`.
+    """
+    if not 1 <= seq <= size:
+        raise NotFoundError(f"there is no event {seq} in the ledger {ledger_id}; it has {size}")
+    return InclusionPath(
+        ledger_id=ledger_id,
+        seq=seq,
+        leaf_hash=tiles.leaf(ledger_id, seq).hex(),
+        size=size,
+        root=tiles.root(ledger_id, size).hex(),
+        hashes=tuple(step.hex() for step in tiles.inclusion(ledger_id, seq, size)),
+        checkpoint=checkpoint,
+    )
+
+
+def require_tile(level: int, index: int, width: int, *, size: int) -> None:
+    """Refuse a tile that a log of this size does not have. Raises: NotFoundError."""
+    if index * WIDTH + width > size // WIDTH**level:
+        raise NotFoundError(f"a log of {size} events has no tile {index} of width {width} at level {level}")

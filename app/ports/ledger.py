@@ -81,6 +81,18 @@ class Ledger(Protocol):
         """Return the inclusion proof of one event against the head, with the head's signed note."""
         ...
 
+    def root(self, ledger_id: str, size: int) -> bytes:
+        """Return the root of the log of the first `size` events. Raises: HistoryError when it has fewer."""
+        ...
+
+    def consistency(self, ledger_id: str, first: int, size: int) -> tuple[bytes, ...]:
+        """Return the proof that the log of `first` events begins the one of `size`. Raises: HistoryError."""
+        ...
+
+    def tile(self, ledger_id: str, level: int, index: int, *, width: int) -> tuple[bytes, ...]:
+        """Return the first `width` of the 256 hashes of a tile. Raises: NotFoundError when the log is not that long."""
+        ...
+
     def audit(self, ledger_id: str) -> AuditReport:
         """Re-read everything and report what does not fit."""
         ...

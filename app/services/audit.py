@@ -14,7 +14,7 @@ from app.services.registry import Registry
 from app.services.runs import grant_of
 from kernel.errors import NotFoundError, StudioError
 from kernel.events.envelope import Event, data_key_of, words_of
-from kernel.merkle import LogHead, root_of
+from kernel.merkle import LogHead
 from kernel.receipts import capability_of, status_of
 from kernel.receipts.roles import receipt_of
 from kernel.reducer import evolve
@@ -251,13 +251,10 @@ class Audits:
     def _binding_link(self, state: State, record: PromotionRecord, receipt: Envelope) -> Link:
         assert record.authorized is not None
         size = record.authorized.seq
-        leaves = [item.leaf_hash for item in self.desk.ledger.read(state.ledger, 0, size)]
+        root = self.desk.ledger.root(state.ledger, size).hex()
         binding = status_of(receipt).binding
         bound = (binding.ledger_id, binding.authorized_size, binding.authorized_root)
-        if (
-            bound != (state.ledger, size, root_of(leaves).hex())
-            or binding.commit != record.body.candidate_commit
-        ):
+        if bound != (state.ledger, size, root) or binding.commit != record.body.candidate_commit:
             return Link("journal", "failed", "The signed record is bound to another history or commit")
         return Link("journal", "passed", f"Signed, and bound to {size} events with root {bound[2][:16]}")
 

@@ -11,9 +11,7 @@ ELSEWHERE: Final = (
     "The digest of each exact request to a manager stays, so that somebody who guesses all of it can confirm it",
 )
 """What no erasure reaches."""
-_UNFOLDED: Final = (
-    "Unreadable remains lie in the database's log: in a file's until the next start, in a server's until it is recycled"
-)
+_UNFOLDED: Final = "Unreadable remains lie in the database's log: a file's until the next start, a server's until it is recycled"
 
 
 def erase_answer(

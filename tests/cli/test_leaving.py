@@ -49,8 +49,13 @@ def test_a_node_is_proven_and_verified_offline(odeu: Odeu, tmp_path: Path) -> No
     assert claimed.endswith(", Order the tiles")
     file.write_text(odeu("prove", node, "--at", "0", "-p", project, "--json").out)
     said = odeu("verify-proof", str(file), "--trust", trust)
-    assert (said.status, f"claimed: {node} does not stand in revision 0 of {project}" in said.out) == (0, True)
-    file.write_text(odeu("prove", node, "--without-words").out.replace(f'"created_in":{number}', '"created_in":0'))
+    assert (said.status, f"claimed: {node} does not stand in revision 0 of {project}" in said.out) == (
+        0,
+        True,
+    )
+    file.write_text(
+        odeu("prove", node, "--without-words").out.replace(f'"created_in":{number}', '"created_in":0')
+    )
     assert odeu("verify-proof", str(file), "--json").record["self_consistent"]["standing"] == "failed"
     assert odeu("verify-proof", str(file), "--trust", trust).status == 3
     assert odeu("prove", "node_0000000000000000000000000a", "--json").record["error"]["code"] == "not_found"

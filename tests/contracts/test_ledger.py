@@ -22,7 +22,7 @@ from kernel.events.stored import (
     RecordedCommand,
     StoredEvent,
 )
-from kernel.merkle import leaf_hash, root_of, verify_inclusion
+from kernel.merkle import consistency_proof, leaf_hash, root_of, verify_inclusion
 from kernel.values.words import Opening, Words, commit
 from tests.ledger.building import (
     LEDGER,
@@ -304,3 +304,23 @@ def _act(ledger: AnyLedger, author: Author, where: tuple[int, int], who: str) ->
     except (HistoryError, LedgerConflictError, CommandConflictError) as err:
         return head, type(err)
     return head, appended, ledger.page(author.ledger, None, 3)
+
+
+def test_roots_tiles_and_consistency_are_those_of_all_leaves(ledger: AnyLedger) -> None:
+    """What is computed from a few leaves is what all of them give; what the log does not have is refused."""
+    events = _history(300)
+    ledger.append(LEDGER, 0, events)
+    leaves = [leaf_hash(event_bytes(event)) for event in events]
+    for first, size in ((1, 300), (256, 300), (257, 299), (300, 300)):
+        assert ledger.root(LEDGER, size) == root_of(leaves[:size])
+        assert ledger.consistency(LEDGER, first, size) == consistency_proof(leaves[:size], first)
+    assert ledger.tile(LEDGER, 0, 0, width=256) == tuple(leaves[:256])
+    assert ledger.tile(LEDGER, 0, 1, width=44) == tuple(leaves[256:])
+    assert ledger.tile(LEDGER, 1, 0, width=1) == (root_of(leaves[:256]),)
+    assert ledger.entries(LEDGER, 298, 5) == [event_bytes(event) for event in events[298:]]
+    assert ledger.path(LEDGER, 7).checkpoint == ledger.checkpoint(LEDGER)
+    for level, index, width in ((0, 1, 45), (0, 2, 1), (1, 0, 2), (2, 0, 1)):
+        with pytest.raises(NotFoundError, match="has no tile"):
+            ledger.tile(LEDGER, level, index, width=width)
+    with pytest.raises(HistoryError, match="lacks events"):
+        ledger.root(LEDGER, 301)

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi import Path as InPath
 from starlette.background import BackgroundTask
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, PlainTextResponse
 
 from app.routes.api.contract import NOT_MODIFIED, REVISION_MAX, NodePath, ProjectPath, tag_by_head
 from app.routes.visiting import ApiVisitor
+from app.services.proofs import TilePlace
 from app.views.answering import log_answer
 from app.views.answers import Answer, AuditAnswer, LinkAnswer, LogAnswer, VerifyAnswer
 from kernel.errors import NotFoundError
@@ -58,6 +59,19 @@ class ConsistencyAnswer(Answer):
     hashes: tuple[str, ...]
     """In the order of RFC 9162, section 2.1.4."""
 
+
+class TileResponse(Response):
+    """Raw bytes of a tile."""
+
+    media_type = "application/octet-stream"
+
+
+TileLevel = Annotated[str, InPath(pattern="^([0-9]|[1-5][0-9]|6[0-3]|entries|events)$", max_length=7)]
+TilePath = Annotated[
+    str, InPath(pattern="^(x[0-9]{3}/){0,3}[0-9]{3}(\\.p/[1-9][0-9]{0,2})?$", min_length=3, max_length=24)
+]
+_LENGTH_BYTES: Final = {"entries": 2, "events": 4}
+"""How many bytes an event's length has in a bundle of this name."""
 
 _BUNDLE_TYPE: Final = "application/jsonl"
 _BUNDLE: Final[dict[int | str, dict[str, Any]]] = {
@@ -148,6 +162,29 @@ def prove_consistency(
         second_root=found.second.root.hex(),
         hashes=tuple(step.hex() for step in found.hashes),
     )
+
+
+@router.get("/projects/{project_id}/ledger/checkpoint", response_class=PlainTextResponse)
+def read_checkpoint(project_id: ProjectPath, visitor: ApiVisitor) -> PlainTextResponse:
+    """Return the signed note of the head, as c2sp.org/tlog-tiles serves it; for an owner."""
+    visitor.whole(visitor.project(project_id).ledger, "proves how it grew")
+    return PlainTextResponse(visitor.studio.desk.ledger.checkpoint(project_id))
+
+
+@router.get("/projects/{project_id}/ledger/tile/{level}/{place:path}", response_class=TileResponse)
+def read_tile(
+    project_id: ProjectPath, level: TileLevel, place: TilePath, visitor: ApiVisitor
+) -> TileResponse:
+    """Return a tile of the log: hashes of a level from 0 on, or the `entries` under one of level 0; for an owner.
+
+    As c2sp.org/tlog-tiles says. An entry's length has two bytes; `events` is the same with four, for longer events.
+    """
+    visitor.whole(visitor.project(project_id).ledger, "proves how it grew")
+    proofs = visitor.studio.proofs
+    if level in _LENGTH_BYTES:
+        found = TilePlace.read(0, place)
+        return TileResponse(proofs.entries(project_id, found, length_bytes=_LENGTH_BYTES[level]))
+    return TileResponse(proofs.tile(project_id, TilePlace.read(int(level), place)))
 
 
 @router.get("/projects/{project_id}/nodes/{node_id}/proof")
