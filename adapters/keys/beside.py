@@ -1,18 +1,19 @@
 """Syncs that run beside somebody else's: the memory of signed heads while the database commits.
 
 A head is written to its file before the COMMIT, so a process that dies loses nothing of the order; only its sync,
-which a failure of the power would need, runs at the same time as that of the COMMIT. Owns the waiting and the locks
-held meanwhile. Does not own what is written (`head_memory`).
+which a failure of the power would need, runs at the same time as that of the COMMIT. A block has one sync, however
+many heads it signed. Owns the waiting and the locks held meanwhile. Does not own what is written (`head_memory`).
 """
 
 import _thread
 import contextlib
+import os
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
-from adapters.keys.head_memory import sync_and_close
+from adapters.keys.head_memory import sync_file
+from adapters.keys.held_heads import HeldHeads, Seat
 from kernel.errors import ConfigurationError, LedgerUnavailableError
 
 _FAILED: Final = (
@@ -21,55 +22,134 @@ _FAILED: Final = (
 )
 
 
-@dataclass
-class Sync:
-    """One sync that runs in a thread of its own, and the lock that is held until it is done."""
+class _Syncer:
+    """A thread that syncs one file after another; starting a thread for each costs as much as the sync."""
 
-    descriptor: int
-    held: contextlib.ExitStack
-    failure: ConfigurationError | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        self._done = threading.Lock()
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self._asked, self._done = threading.Lock(), threading.Lock()
+        self._asked.acquire()
         self._done.acquire()
-        # Not `Thread.start`, which waits until the thread runs: that wait would stand before the COMMIT.
+        self._descriptor = -1
+        self._failure: ConfigurationError | None = None
+        # Not `Thread.start`, which waits until the thread runs; and nobody waits for it at the end of the process.
         _thread.start_new_thread(self._run, ())
 
     def _run(self) -> None:
-        try:
-            sync_and_close(self.descriptor)
-        except ConfigurationError as err:
-            self.failure = err
-        finally:
-            self._done.release()
+        while True:
+            self._asked.acquire()
+            self._failure = None
+            try:
+                sync_file(self._descriptor)
+            except ConfigurationError as err:
+                self._failure = err
+            finally:
+                self._done.release()
+
+    def begin(self, descriptor: int) -> None:
+        """Let this file be synced."""
+        self._descriptor = descriptor
+        self._asked.release()
 
     def wait(self) -> ConfigurationError | None:
         """Wait until the bytes are on the disk; return why they are not when they cannot be."""
         self._done.acquire()
-        return self.failure
+        return self._failure
+
+
+class _Idle:
+    """Threads that wait for work, of this process."""
+
+    def __init__(self) -> None:
+        self._waiting: list[_Syncer] = []
+
+    def take(self) -> _Syncer:
+        """Return one that does nothing, started when there is none."""
+        while True:
+            try:
+                syncer = self._waiting.pop()
+            except IndexError:
+                return _Syncer()
+            # A fork leaves the threads behind.
+            if syncer.process == os.getpid():
+                return syncer
+
+    def give_back(self, syncer: _Syncer) -> None:
+        """Keep it for the next block."""
+        self._waiting.append(syncer)
+
+
+_IDLE: Final = _Idle()
+
+
+class Block:
+    """What one block signed: the ledgers it holds, and what of them is still to be synced."""
+
+    def __init__(self, heads: HeldHeads) -> None:
+        self._heads = heads
+        self._seats: list[Seat] = []
+        self._written: list[tuple[Seat, bytes]] = []
+        self._syncer: _Syncer | None = None
+
+    def hold(self, seat: Seat, content: bytes) -> None:
+        """Take over a ledger's seat, to whose memory these bytes were written."""
+        self._seats.append(seat)
+        self._written.append((seat, content))
+
+    def begin(self) -> None:
+        """Begin to sync what was signed since; call it when no more heads follow, right before the COMMIT.
+
+        Raises: ConfigurationError when the disk is full or fails.
+        """
+        if not self._written or self._syncer is not None:
+            return
+        if len(self._written) == 1:
+            descriptor = self._written[0][0].memory.descriptor
+        else:
+            written = [(seat.memory, content) for seat, content in self._written]
+            descriptor = self._heads.recent().remember(written)
+        self._written = []
+        self._syncer = _IDLE.take()
+        self._syncer.begin(descriptor)
+
+    def end(self, stop: Callable[[], None]) -> None:
+        """Wait for the sync, sync what nobody began to, and let others write.
+
+        Raises: LedgerUnavailableError, code `commit_unknown`.
+        """
+        failure = None
+        try:
+            if self._syncer is not None:
+                failure = self._syncer.wait()
+                _IDLE.give_back(self._syncer)
+            for seat, _ in self._written:
+                seat.memory.sync()
+        except ConfigurationError as err:
+            failure = err
+        finally:
+            if failure is not None:
+                stop()
+            for seat in self._seats:
+                seat.release()
+        if failure is not None:
+            raise LedgerUnavailableError(_FAILED, code="commit_unknown") from failure
 
 
 class Beside(threading.local):
-    """The syncs of the calling thread's block, or none while it has no block."""
+    """The block of the calling thread, or none."""
 
-    syncs: list[Sync] | None = None
+    block: Block | None = None
 
     @contextlib.contextmanager
-    def block(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Collect the syncs begun within the block; at its end wait for all, then let others write.
+    def blocked(self, heads: HeldHeads, stop: Callable[[], None]) -> Iterator[Block]:
+        """Collect what is signed within the block; at its end all of it is on the disk, and others may write.
 
-        `stop` is called when one failed, before any lock is given back.
+        `stop` is called when a sync failed, before any lock is given back.
         Raises: LedgerUnavailableError, code `commit_unknown`, when one failed: the COMMIT beside it may stand.
         """
-        self.syncs = []
+        block = self.block = Block(heads)
         try:
-            yield
+            yield block
         finally:
-            syncs, self.syncs = self.syncs, None
-            failures = [failure for sync in syncs if (failure := sync.wait()) is not None]
-            if failures:
-                stop()
-            for sync in syncs:
-                sync.held.close()
-            if failures:
-                raise LedgerUnavailableError(_FAILED, code="commit_unknown") from failures[0]
+            self.block = None
+            block.end(stop)

@@ -12,13 +12,14 @@ import binascii
 import contextlib
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Final, NoReturn
 
 from adapters.keys._ed25519 import HeldKey, is_signed_by, note_signature
-from adapters.keys.beside import Beside, Sync
+from adapters.keys.beside import Beside
 from adapters.keys.head_memory import HeadMemory, SignedHeads
-from adapters.keys.private_folder import PrivateFolder
+from adapters.keys.held_heads import HEADS, HeldHeads
 from adapters.keys.verification import PublicKey
 from kernel.errors import HistoryError, InvalidError, LedgerUnavailableError
 from kernel.events.stored import LastAppend
@@ -32,8 +33,6 @@ SIGNATURE_LINES_MAX: Final = 16
 """Most signature lines that are looked at."""
 
 _ED25519: Final = b"\x01"
-_HEADS: Final = "heads"
-_LOCK_WAIT_S: Final = 10.0
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_\-]{0,99}", re.ASCII)
 _SIZE: Final = re.compile(r"0|[1-9][0-9]{0,15}", re.ASCII)
 _SIGNATURE: Final = re.compile(r"\u2014 (?P<name>\S+) (?P<blob>[A-Za-z0-9+/=]+)")
@@ -47,9 +46,9 @@ class CheckpointSigner:
     while nobody said that it was committed, on the one before. What is checked is stated at `sign_checkpoint`.
 
     The memory is written before the COMMIT, whatever happens, and is durable before anybody is told. Within
-    `beside_commit` its sync runs beside that of the COMMIT, so a failure of the power in that moment can leave the
-    memory one append behind the database. Never more: a ledger's lock is held until the sync is done, and what a
-    dead process wrote is synced before the next write. `follow` closes that gap at the next start.
+    `beside_commit` one sync for all heads of the block runs beside that of the COMMIT, so a failure of the power in
+    that moment can leave a memory one append behind the database. Never more: a ledger's lock is held until the sync
+    is done, and what a dead process wrote is synced before the next write. `follow` closes that gap at the next start.
     """
 
     def __init__(
@@ -59,22 +58,23 @@ class CheckpointSigner:
         self._installation_id = installation_id
         self._held = held
         self._live = live
-        self._folder = folder
+        self._heads = HeldHeads(folder)
         self._beside = Beside()
         self._durable: dict[str, int] = {}
         self._stopped = False
 
     @contextlib.contextmanager
-    def beside_commit(self) -> Iterator[None]:
+    def beside_commit(self) -> Iterator[Callable[[], None]]:
         """Let heads signed within the block, which ends after the COMMIT, be synced beside it.
 
-        When the block ends, every one is on the disk. One head per ledger and block.
+        Yields what begins the one sync of the block: call it once every head is signed, right before the COMMIT.
+        When the block ends, every head is on the disk. One head per ledger and block.
 
         Raises: LedgerUnavailableError, code `commit_unknown`, when the disk did not take one; from then on this
                 signer signs nothing.
         """
-        with self._beside.block(self._stop):
-            yield
+        with self._beside.blocked(self._heads, self._stop) as block:
+            yield block.begin
 
     def _stop(self) -> None:
         self._stopped = True
@@ -109,28 +109,35 @@ class CheckpointSigner:
             message = "signing stopped after a failure of the disk; start this program anew once it is sound"
             raise LedgerUnavailableError(message)
         new = LogHead(size, root)
-        text = _text_of(self.origin(ledger_id), new)
+        origin = self.origin(ledger_id)
+        text = _text_of(origin, new)
+        block = self._beside.block
         with contextlib.ExitStack() as held:
-            memory = held.enter_context(self._remembered(ledger_id))
-            known = memory.read()
-            base = after if known is None else _base(known, new, after)
-            _require_extension(base, new, proof)
-            if self._durable.get(ledger_id) != memory.generation:
-                # Its writer may have been ended before its sync; one write at most may be on its way to the disk.
-                memory.sync()
-            if known is None or (new, base) != (known.signed, known.signed):
-                self._write(memory, SignedHeads(new, base), held)
-            self._durable[ledger_id] = memory.generation
-        return _note(self.origin(ledger_id), text, self._held)
+            seat = self._heads.take(ledger_id)
+            held.callback(seat.release)
+            content = self._remember(seat.memory, new, after, proof)
+            if content is not None and block is not None:
+                # From here on the lock belongs to the block, which gives it back when all is on the disk.
+                held.pop_all()
+                block.hold(seat, content)
+            elif content is not None:
+                seat.memory.sync()
+        return _note(origin, text, self._held)
 
-    def _write(self, memory: HeadMemory, heads: SignedHeads, held: contextlib.ExitStack) -> None:
-        if self._beside.syncs is None:
-            memory.write(heads)
-            return
-        descriptor = memory.write_unsynced(heads)
-        if descriptor is not None:
-            # From here on the lock belongs to the sync, which gives it back when it is done.
-            self._beside.syncs.append(Sync(descriptor, held.pop_all()))
+    def _remember(
+        self, memory: HeadMemory, new: LogHead, after: LogHead | None, proof: tuple[bytes, ...] | None
+    ) -> bytes | None:
+        """Write what may be signed to its ledger's memory; return the bytes that are still to be synced."""
+        known, content = memory.read(), None
+        base = after if known is None else _base(known, new, after)
+        _require_extension(base, new, proof)
+        if self._durable.get(memory.ledger_id) != memory.generation:
+            # Its writer may have been ended before its sync; one write at most may be on its way to the disk.
+            memory.sync()
+        if known is None or (new, base) != (known.signed, known.signed):
+            content = memory.write_unsynced(SignedHeads(new, base))
+        self._durable[memory.ledger_id] = memory.generation
+        return content
 
     def confirm(self, ledger_id: str, head: LogHead) -> None:
         """Remember that a signed head was committed, so that nothing may build on the one before it any more.
@@ -138,7 +145,7 @@ class CheckpointSigner:
         Optional: the next append says the same by its `after`. Until then a database that lost exactly its
         last append is not told from a crash before the commit.
         """
-        with self._remembered(ledger_id) as memory:
+        with self._taken(ledger_id) as memory:
             known = memory.read()
             if known is not None and known.signed == head and known.committed != head:
                 memory.write(SignedHeads(head, head))
@@ -149,7 +156,7 @@ class CheckpointSigner:
         Raises: HistoryError, code `checkpoint_not_extension`, unless the RFC 9162 proof shows that the head
                 extends the last signed one.
         """
-        with self._remembered(ledger_id) as memory:
+        with self._taken(ledger_id) as memory:
             known = memory.read()
             if known is not None:
                 _require_extension(known.signed, head, proof)
@@ -168,7 +175,7 @@ class CheckpointSigner:
         before = self.verify_note(last.ledger_id, last.note_before)
         if not verify_consistency(before, head, last.proof):
             return False
-        with self._remembered(last.ledger_id) as memory:
+        with self._taken(last.ledger_id) as memory:
             known = memory.read()
             if known is None or before not in {known.signed, known.committed}:
                 return False
@@ -179,8 +186,7 @@ class CheckpointSigner:
 
     def ledgers(self) -> tuple[str, ...]:
         """Return the ids of the ledgers whose heads were ever signed, sorted."""
-        with PrivateFolder.open(self._folder) as keys, keys.inside(_HEADS) as heads:
-            return tuple(name.removesuffix(".head") for name in heads.names() if name.endswith(".head"))
+        return self._heads.ledgers()
 
     def head_problems(self, ledger_id: str, head: LogHead) -> tuple[str, ...]:
         """Return why a ledger at this committed head may not be served, with the way out; empty when it may.
@@ -188,11 +194,11 @@ class CheckpointSigner:
         An append between reading the head and this call looks like a ledger that is behind: ask while nothing
         appends, or once more with the head of now.
         """
-        with self._remembered(ledger_id) as memory:
+        with self._taken(ledger_id) as memory:
             known = memory.read()
         if known is None or head in {known.signed, known.committed}:
             return ()
-        aside = f"put the file {ledger_id}.head in the folder {_HEADS!r} of the keys aside"
+        aside = f"put the file {ledger_id}.head in the folder {HEADS!r} of the keys aside"
         if head.size > known.signed.size:
             problem = (
                 f"the ledger {ledger_id} stands at event {head.size}, but the keys know only of event "
@@ -219,16 +225,9 @@ class CheckpointSigner:
         spelled = base64.b64encode(_ED25519 + public).decode("ascii")
         return f"{origin}+{key_hash(origin, public).hex()}+{spelled}"
 
-    @contextlib.contextmanager
-    def _remembered(self, ledger_id: str) -> Iterator[HeadMemory]:
-        """Yield the memory of a ledger under its lock."""
+    def _taken(self, ledger_id: str) -> AbstractContextManager[HeadMemory]:
         _require_name(ledger_id)
-        with (
-            PrivateFolder.open(self._folder) as keys,
-            keys.inside(_HEADS) as heads,
-            heads.locked(f"{ledger_id}.lock", wait_s=_LOCK_WAIT_S),
-        ):
-            yield HeadMemory(heads, ledger_id)
+        return self._heads.taken(ledger_id)
 
 
 def key_hash(name: str, public_key: bytes) -> bytes:

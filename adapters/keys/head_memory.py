@@ -1,13 +1,16 @@
 """What was signed last, per ledger, in a file outside the database.
 
 A head is remembered at every append, so this must be cheap and still survive a power cut: a file has two slots of
-one disk sector each, a write goes to the older one and is synced in place, and a torn write leaves the other slot.
+one disk sector each, a write goes to the older one in place, and a torn write leaves the other slot.
 Owns the file's form. Does not own what may follow a head (`checkpoints`).
 """
 
+import contextlib
+import errno
 import hashlib
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from adapters.keys.private_folder import PrivateFolder
@@ -30,101 +33,158 @@ class SignedHeads:
 
 
 @dataclass(frozen=True, slots=True)
-class _Slot:
+class Slot:
+    """One written slot: of which ledger, which of the two, the how manieth write, and what it says."""
+
+    ledger_id: str
     index: int
     generation: int
     heads: SignedHeads
 
 
 class HeadMemory:
-    """The two slots of one ledger in an open private folder, for as long as the caller holds the ledger's lock."""
+    """The two slots of one ledger in an open private folder, for as long as the caller holds the ledger's lock.
+
+    The file stays open between uses. `look_again`, called whenever the lock was taken, lets the next use see what
+    other processes wrote, and whether the name still stands for this file.
+    """
 
     def __init__(self, folder: PrivateFolder, ledger_id: str) -> None:
         self._folder = folder
         self._name = f"{ledger_id}.head"
-        self._ledger_id = ledger_id
-        self._found: tuple[_Slot | None] | None = None
+        self.ledger_id = ledger_id
+        self._descriptor: int | None = None
+        self._looked = False
+        self._newest: Slot | None = None
+        self._content = b""
+
+    def look_again(self) -> None:
+        """Trust nothing that was read before."""
+        self._looked = False
 
     def read(self) -> SignedHeads | None:
         """Return what is remembered, or None when this ledger was never signed.
 
         Raises: ConfigurationError when neither slot reads: forgetting must be a decision, never an accident.
         """
-        newest = self._newest()
+        newest = self._look()
         return None if newest is None else newest.heads
 
     @property
     def generation(self) -> int:
         """Return the number of the write that is remembered; 0 when there was none."""
-        newest = self._newest()
+        newest = self._look()
         return 0 if newest is None else newest.generation
 
     def write(self, heads: SignedHeads) -> None:
         """Remember these heads durably."""
-        descriptor = self.write_unsynced(heads)
-        if descriptor is not None:
-            sync_and_close(descriptor)
+        if self.write_unsynced(heads) is not None:
+            self.sync()
 
-    def write_unsynced(self, heads: SignedHeads) -> int | None:
-        """Remember these heads so that they outlive this process, and return what the caller syncs and closes.
+    def write_unsynced(self, heads: SignedHeads) -> bytes | None:
+        """Remember these heads so that they outlive this process; return the bytes that are still to be synced.
 
         None when they are durable already: the first write makes the file, whose name must be synced too.
         """
-        newest = self._newest()
+        newest = self._look()
         generation = 1 if newest is None else newest.generation + 1
-        content, index, descriptor = _spell(generation, heads), 0, None
+        content = _spell(self.ledger_id, generation, heads)
         if newest is None:
             self._folder.create(self._name, content + b" " * SLOT_BYTES)
-        else:
-            index = 1 - newest.index
-            descriptor = self._folder.overwrite_unsynced(self._name, content, offset=index * SLOT_BYTES)
-        self._found = (_Slot(index, generation, heads),)
-        return descriptor
-
-    def _newest(self) -> _Slot | None:
-        if self._found is None:
-            self._found = (self._look(),)
-        return self._found[0]
-
-    def _look(self) -> _Slot | None:
-        content = self._folder.read(self._name)
-        if content is None:
+            self.look_again()
             return None
+        self._put(Slot(self.ledger_id, 1 - newest.index, generation, heads), content)
+        return content
+
+    def adopt(self, slot: Slot, content: bytes) -> None:
+        """Take over what was remembered elsewhere, when it is newer and this ledger's memory was not put aside."""
+        newest = self._look()
+        if newest is None:
+            return
+        if slot.generation > newest.generation:
+            self._put(replace(slot, index=1 - newest.index), content)
+        self.sync()
+
+    def _put(self, slot: Slot, content: bytes) -> None:
+        with _translated("written"):
+            if os.pwrite(self.descriptor, content, slot.index * SLOT_BYTES) != SLOT_BYTES:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+        first, second = self._content[:SLOT_BYTES], self._content[SLOT_BYTES:]
+        self._content = first + content if slot.index else content + second
+        self._newest = slot
+
+    def _look(self) -> Slot | None:
+        if self._looked:
+            return self._newest
+        if self._descriptor is not None and not self._folder.leads_to(self._name, self._descriptor):
+            self.close()
+        if self._descriptor is None:
+            self._descriptor = self._folder.open_part(self._name)
+        if self._descriptor is None:
+            self._newest, self._content = None, b""
+        else:
+            with _translated("read"):
+                content = os.pread(self._descriptor, 2 * SLOT_BYTES, 0)
+            if content != self._content or self._newest is None:
+                self._newest, self._content = self._read_slots(content), content
+        self._looked = True
+        return self._newest
+
+    def _read_slots(self, content: bytes) -> Slot:
         halves = (content[:SLOT_BYTES], content[SLOT_BYTES:])
-        slots = [slot for index, half in enumerate(halves) if (slot := _slot(index, half)) is not None]
+        slots = [slot for index, half in enumerate(halves) if (slot := read_slot(index, half)) is not None]
         if not slots:
             message = (
-                f"the memory of signed heads of {self._ledger_id} is damaged; restore the file {self._name} "
+                f"the memory of signed heads of {self.ledger_id} is damaged; restore the file {self._name} "
                 "of the keys, or put it aside to start anew from the ledger as it is"
             )
             raise ConfigurationError(message)
         return max(slots, key=lambda slot: slot.generation)
 
     def sync(self) -> None:
-        """Make durable what another process wrote and may have been ended before it synced."""
-        newest = self._newest()
-        if newest is not None:
-            content = _spell(newest.generation, newest.heads)
-            self._folder.overwrite(self._name, content, offset=newest.index * SLOT_BYTES)
+        """Make durable what this or another process wrote. Raises: ConfigurationError when the disk fails."""
+        if self._look() is not None and self._descriptor is not None:
+            sync_file(self._descriptor)
+
+    @property
+    def descriptor(self) -> int:
+        """Return the descriptor of the open file, which has been read or written."""
+        assert self._descriptor is not None
+        return self._descriptor
+
+    def another_descriptor(self) -> int:
+        """Return a descriptor of the file that outlives this one's; the caller closes it."""
+        return os.dup(self.descriptor)
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor, self._content, self._looked = None, b"", False
 
 
-def sync_and_close(descriptor: int) -> None:
-    """Sync what `write_unsynced` wrote.
+def sync_file(descriptor: int) -> None:
+    """Bring the bytes of an open memory to the disk.
 
     Raises: ConfigurationError when the disk fails.
     """
-    try:
+    with _translated("synced"):
         os.fdatasync(descriptor)
+
+
+@contextlib.contextmanager
+def _translated(done: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as err:
-        message = f"the memory of signed heads cannot be synced: {os.strerror(err.errno or 0)}"
+        message = f"the memory of signed heads cannot be {done}: {os.strerror(err.errno or 0)}"
         raise ConfigurationError(message) from err
-    finally:
-        os.close(descriptor)
 
 
-def _spell(generation: int, heads: SignedHeads) -> bytes:
+def _spell(ledger_id: str, generation: int, heads: SignedHeads) -> bytes:
     record = {
         "generation": generation,
+        "ledger": ledger_id,
         "signed": _record(heads.signed),
         "committed": None if heads.committed is None else _record(heads.committed),
     }
@@ -132,7 +192,7 @@ def _spell(generation: int, heads: SignedHeads) -> bytes:
     return (hashlib.sha256(data).hexdigest().encode("ascii") + data).ljust(SLOT_BYTES)
 
 
-def _slot(index: int, content: bytes) -> _Slot | None:
+def read_slot(index: int, content: bytes) -> Slot | None:
     """Return what a slot holds, or None when it was never written or only in part."""
     check, data = content[:_CHECK_LENGTH], content[_CHECK_LENGTH:].rstrip(b" ")
     if hashlib.sha256(data).hexdigest().encode("ascii") != check:
@@ -141,7 +201,7 @@ def _slot(index: int, content: bytes) -> _Slot | None:
         record = decode_canonical(data)
         committed = record["committed"]
         heads = SignedHeads(_head(record["signed"]), None if committed is None else _head(committed))
-        return _Slot(index, int(record["generation"]), heads)
+        return Slot(str(record.get("ledger", "")), index, int(record["generation"]), heads)
     except (CanonicalError, KeyError, TypeError, ValueError):
         return None
 

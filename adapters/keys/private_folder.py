@@ -13,7 +13,7 @@ import secrets
 import stat
 import time
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Final, Self
 
@@ -28,7 +28,7 @@ _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: a fifo put in place of a file must not stop us before it is refused.
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_UPDATE: Final = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_PART: Final = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _POLL_S: Final = 0.002
 
@@ -134,52 +134,79 @@ class PrivateFolder:
             os.rename(temporary, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
             os.fsync(self._descriptor)
 
-    def overwrite(self, name: str, content: bytes, *, offset: int) -> None:
-        """Write bytes over a part of an existing file, in place, and sync them.
-
-        Units:  `offset` in bytes from the start; the file keeps its length when the part lies inside it.
-        """
-        descriptor = self.overwrite_unsynced(name, content, offset=offset)
-        with _translated(self._refusal, f"the private file {name!r} cannot be synced"):
-            try:
-                os.fdatasync(descriptor)
-            finally:
-                os.close(descriptor)
-
-    def overwrite_unsynced(self, name: str, content: bytes, *, offset: int) -> int:
-        """Do as `overwrite` does, but return the open descriptor: the caller syncs and closes it.
-
-        The bytes outlive this process at once, and a failure of the power only after the sync.
-        """
-        self._require_name(name)
-        with _translated(self._refusal, f"the private file {name!r} cannot be written"):
-            descriptor = os.open(name, _UPDATE, dir_fd=self._descriptor)
-            try:
-                self._require_private_file(descriptor, name)
-                if os.pwrite(descriptor, content, offset) != len(content):
-                    raise OSError(errno.EIO, os.strerror(errno.EIO))
-            except BaseException:
-                os.close(descriptor)
-                raise
-            return descriptor
-
     @contextlib.contextmanager
     def locked(self, name: str, *, wait_s: float) -> Iterator[None]:
         """Hold an exclusive lock that the machine's kernel releases when this process ends, however it ends.
 
         Raises: the refusal class with the code `busy` when somebody else holds it for `wait_s` seconds.
         """
-        self._require_name(name)
-        with _translated(self._refusal, f"the lock {name!r} cannot be opened safely"):
-            descriptor = os.open(name, _LOCK, 0o600, dir_fd=self._descriptor)
+        descriptor = self.open_lock(name)
         try:
-            self._require_private_file(descriptor, name)
-            self._wait_for(descriptor, name, wait_s)
+            self.wait_for(descriptor, name, wait_s=wait_s)
             yield
         finally:
             os.close(descriptor)
 
-    def _wait_for(self, descriptor: int, name: str, wait_s: float) -> None:
+    def open_lock(self, name: str) -> int:
+        """Open the file of a lock, made when it is absent, and return its descriptor: the caller closes it."""
+        self._require_name(name)
+        with _translated(self._refusal, f"the lock {name!r} cannot be opened safely"):
+            descriptor = os.open(name, _LOCK, 0o600, dir_fd=self._descriptor)
+        return self._checked(descriptor, name)
+
+    def open_part(self, name: str) -> int | None:
+        """Open an existing file to read and overwrite parts of it; return its descriptor, or None.
+
+        The caller closes it, and asks `leads_to` before it is used again.
+        """
+        self._require_name(name)
+        with _translated(self._refusal, f"the private file {name!r} cannot be opened safely"):
+            try:
+                descriptor = os.open(name, _PART, dir_fd=self._descriptor)
+            except FileNotFoundError:
+                return None
+        return self._checked(descriptor, name)
+
+    def leads_to(self, name: str, descriptor: int) -> bool:
+        """Tell whether the name still stands for this open file, and the file is still private.
+
+        Raises: the refusal class when what the name stands for is open to others.
+        """
+        with _translated(self._refusal, f"the private file {name!r} cannot be looked at"):
+            try:
+                found = os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
+            except FileNotFoundError:
+                return False
+            held = os.fstat(descriptor)
+        _require_owned(found, name, self._refusal)
+        return os.path.samestat(found, held)
+
+    def is_at(self, path: Path) -> bool:
+        """Tell whether this is the folder that now stands at an absolute path, and it is still private."""
+        try:
+            found = path.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        _require_owned(found, path.name, self._refusal)
+        return os.path.samestat(found, os.fstat(self._descriptor))
+
+    def remove(self, name: str) -> None:
+        """Remove a file durably."""
+        self._require_name(name)
+        with _translated(self._refusal, f"the private file {name!r} cannot be removed"):
+            os.unlink(name, dir_fd=self._descriptor)
+            os.fsync(self._descriptor)
+
+    def _checked(self, descriptor: int, name: str) -> int:
+        try:
+            self._require_private_file(descriptor, name)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    def wait_for(self, descriptor: int, name: str, *, wait_s: float) -> None:
+        """Take the lock of an open file. Raises: the refusal class, code `busy`, when it is not free in time."""
         end = time.monotonic() + wait_s
         while True:
             try:

@@ -30,8 +30,10 @@ class CheckpointSigner(Protocol):
     ) -> str:
         """Return the signed note for this head, which extends the committed head `after` as `proof` shows."""
 
-    def beside_commit(self) -> AbstractContextManager[None]:
+    def beside_commit(self) -> AbstractContextManager[Callable[[], None]]:
         """Let heads signed within the block be made durable beside the COMMIT; at its end they are.
+
+        Yields what begins that: called once all are signed, right before the COMMIT.
 
         Raises: LedgerUnavailableError, code `commit_unknown`, when the disk did not take one.
         """

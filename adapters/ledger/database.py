@@ -1,11 +1,34 @@
 """What a ledger needs of the database under it, whichever engine it is."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from sqlalchemy import Connection
 
 from adapters.ledger.statements import Statements
+
+Asked: TypeAlias = tuple[str, Mapping[str, object]]
+"""A statement, and its values by name."""
+
+Rows: TypeAlias = tuple[str, Sequence[Mapping[str, object]]]
+"""A statement, and the values of each row it writes."""
+
+
+class Writer(Protocol):
+    """One writing transaction on a connection that stays open, for statements that are run at every append."""
+
+    def ask(self, questions: Sequence[Asked]) -> list[Any]:
+        """Return the first row of each statement, or None where there is none."""
+        ...
+
+    def put(self, batches: Sequence[Rows]) -> list[int]:
+        """Write rows, in their order; return how many rows each statement changed."""
+        ...
+
+    def run(self, statement: str) -> None:
+        """Run a statement without values."""
+        ...
 
 
 class Database(Protocol):
@@ -22,6 +45,13 @@ class Database(Protocol):
         """Write in one transaction: COMMIT at the end of the block, ROLLBACK when it raises.
 
         `alone` keeps every other writer out, in whichever process.
+        Raises: LedgerUnavailableError; with the code `commit_unknown` when the COMMIT was not confirmed.
+        """
+        ...
+
+    def appending(self) -> AbstractContextManager[Writer]:
+        """Write in one transaction as `writing` does, through a connection that stays open.
+
         Raises: LedgerUnavailableError; with the code `commit_unknown` when the COMMIT was not confirmed.
         """
         ...

@@ -5,7 +5,7 @@ and nobody else's; who must be alone takes a lock that every writer shares; a re
 write. Owns connections and nothing above them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 from weakref import finalize
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, create_engine
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from adapters.ledger.database import driver_cursor
+from adapters.ledger.database import Asked, Rows, Writer, driver_cursor
 from adapters.ledger.statements import POSTGRESQL, Statements
 from kernel.errors import ConfigurationError, LedgerUnavailableError
 
@@ -105,6 +105,16 @@ class PostgresStore:
             _commit(connection)
 
     @contextmanager
+    def appending(self) -> Iterator[Writer]:
+        """Do as `writing` does, on a connection that stays open, several statements to a round trip.
+
+        Raises: LedgerUnavailableError, as `writing` does.
+        """
+        with _translated(), self._begun(_BEGIN_SHARED) as connection:
+            yield _PipelineWriter(_raw(connection))
+            _commit(connection)
+
+    @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Read within one snapshot, in a transaction that cannot write.
 
@@ -154,6 +164,31 @@ class PostgresStore:
     def close(self) -> None:
         """Close every connection; a block that is still open fails."""
         self._engine.dispose()
+
+
+class _PipelineWriter:
+    """Sends statements without waiting for each one's answer."""
+
+    def __init__(self, raw: Any) -> None:  # noqa: ANN401 - Core hides the driver's type
+        self._raw = raw
+
+    def ask(self, questions: Sequence[Asked]) -> list[Any]:
+        """Return the first row of each statement."""
+        with self._raw.pipeline():
+            asked = [self._raw.execute(statement, values) for statement, values in questions]
+            return [cursor.fetchone() for cursor in asked]
+
+    def put(self, batches: Sequence[Rows]) -> list[int]:
+        """Write rows; return how many each statement changed."""
+        cursors = [self._raw.cursor() for _ in batches]
+        with self._raw.pipeline():
+            for cursor, (statement, rows) in zip(cursors, batches, strict=True):
+                cursor.executemany(statement, rows)
+        return [int(cursor.rowcount) for cursor in cursors]
+
+    def run(self, statement: str) -> None:
+        """Run a statement without values."""
+        self._raw.execute(statement)
 
 
 def _raw(connection: Connection) -> Any:  # noqa: ANN401 - Core hides the driver's type

@@ -7,7 +7,7 @@ block inside one snapshot. What was written counts only after COMMIT returned.
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -17,9 +17,9 @@ import pysqlite3
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import QueuePool, StaticPool
 
-from adapters.ledger.database import driver_cursor
+from adapters.ledger.database import Asked, Rows, Writer, driver_cursor
 from adapters.ledger.statements import SQLITE, Statements
 from adapters.ledger.turn import Turn
 from kernel.errors import ConfigurationError, LedgerUnavailableError
@@ -105,22 +105,14 @@ class Store:
                 f"the database {self._path} cannot be opened: {err.strerror}"
             ) from err
         self._write_lock, self._watch_lock = threading.Lock(), threading.Lock()
-        self._writer = self._engine(readonly=False)
-        self._reader = self._engine(readonly=True)
         with _translated():
-            self._writer.connect().close()
+            self._held = self._open(readonly=False)
+            self._cursor = self._held.cursor()
             self._watcher = self._open(readonly=True)
-
-    def _engine(self, *, readonly: bool) -> Engine:
-        return create_engine(
-            "sqlite://",
-            module=pysqlite3,
-            creator=lambda: self._open(readonly=readonly),
-            # Transactions are begun and ended here, in sight.
-            isolation_level="AUTOCOMMIT",
-            poolclass=QueuePool,
-            pool_size=5 if readonly else 1,
-            max_overflow=27 if readonly else 0,
+        # One connection writes; what goes through Core borrows it.
+        self._writer = _engine(lambda: self._held, poolclass=StaticPool)
+        self._reader = _engine(
+            lambda: self._open(readonly=True), poolclass=QueuePool, pool_size=5, max_overflow=27
         )
 
     def _open(self, *, readonly: bool) -> Any:  # noqa: ANN401 - the driver ships no types
@@ -144,44 +136,58 @@ class Store:
         Raises: LedgerUnavailableError when the lock is not free in time, when the disk fails, or when it is
                 unknown whether the COMMIT took effect (code `commit_unknown`).
         """
+        with self._alone(), self._writer.connect() as connection:
+            # Core must believe in a transaction of its caller's, or it (and Alembic) would end ours.
+            connection.begin()
+            with self._transaction():
+                yield connection
+
+    @contextmanager
+    def appending(self) -> Iterator[Writer]:
+        """Do as `writing` does, on the driver's own cursor, whose statements stay prepared.
+
+        Raises: LedgerUnavailableError, as `writing` does.
+        """
+        with self._alone(), self._transaction():
+            yield _CursorWriter(self._cursor)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
         if not self._write_lock.acquire(timeout=self._write_timeout_s):
             raise LedgerUnavailableError("another thread has been writing for too long; try again")
         try:
             if self._stopped:
                 raise LedgerUnavailableError(f"writing stopped after a failure of the disk: {self._stopped}")
-            with _translated(self._note_failure), self._writer.connect() as connection:
-                self._begin(connection)
-                # Core must believe in a transaction of its caller's, or it (and Alembic) would end ours.
-                connection.begin()
-                try:
-                    yield connection
-                except BaseException:
-                    _roll_back(connection)
-                    raise
-                self._commit(connection)
+            with _translated(self._note_failure):
+                yield
         finally:
             self._write_lock.release()
 
-    def _begin(self, connection: Connection) -> None:
-        cursor = driver_cursor(connection)
-
-        def attempt() -> bool:
-            try:
-                cursor.execute("BEGIN IMMEDIATE")
-            except pysqlite3.OperationalError as err:
-                if _code(err) == _BUSY:
-                    return False
-                raise
-            return True
-
-        if not self._turn.take(attempt, timeout_s=self._write_timeout_s):
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        if not self._turn.take(self._attempt, timeout_s=self._write_timeout_s):
             raise LedgerUnavailableError("another process has been writing for too long; try again")
-
-    def _commit(self, connection: Connection) -> None:
         try:
-            driver_cursor(connection).execute("COMMIT")
+            yield
+        except BaseException:
+            _roll_back(self._held)
+            raise
+        self._commit()
+
+    def _attempt(self) -> bool:
+        try:
+            self._cursor.execute("BEGIN IMMEDIATE")
+        except pysqlite3.OperationalError as err:
+            if _code(err) == _BUSY:
+                return False
+            raise
+        return True
+
+    def _commit(self) -> None:
+        try:
+            self._cursor.execute("COMMIT")
         except pysqlite3.Error as err:
-            _roll_back(connection)
+            _roll_back(self._held)
             self._note_failure(err)
             raise LedgerUnavailableError(
                 f"the database did not confirm the write ({err}); look the command up before trying again",
@@ -203,7 +209,7 @@ class Store:
             try:
                 yield connection
             finally:
-                _roll_back(connection)
+                _roll_back(connection.connection.dbapi_connection)
 
     def version(self) -> int:
         """Return a number that differs from the last one when anyone has written since; it has no other meaning."""
@@ -228,12 +234,42 @@ class Store:
         """Close every connection; a block that is still open fails."""
         self._writer.dispose()
         self._reader.dispose()
+        self._held.close()
         self._watcher.close()
         self._turn.close()
 
 
-def _roll_back(connection: Connection) -> None:
-    raw: Any = connection.connection.dbapi_connection
+class _CursorWriter:
+    """Writes through one cursor of the driver."""
+
+    def __init__(self, cursor: Any) -> None:  # noqa: ANN401 - the driver ships no types
+        self._cursor = cursor
+
+    def ask(self, questions: Sequence[Asked]) -> list[Any]:
+        """Return the first row of each statement."""
+        return [self._cursor.execute(statement, values).fetchone() for statement, values in questions]
+
+    def put(self, batches: Sequence[Rows]) -> list[int]:
+        """Write rows; return how many each statement changed."""
+        return [int(self._cursor.executemany(statement, rows).rowcount) for statement, rows in batches]
+
+    def run(self, statement: str) -> None:
+        """Run a statement without values."""
+        self._cursor.execute(statement)
+
+
+def _engine(creator: Callable[[], Any], **pool: Any) -> Engine:  # noqa: ANN401 - as SQLAlchemy takes them
+    return create_engine(
+        "sqlite://",
+        module=pysqlite3,
+        creator=creator,
+        # Transactions are begun and ended here, in sight.
+        isolation_level="AUTOCOMMIT",
+        **pool,
+    )
+
+
+def _roll_back(raw: Any) -> None:  # noqa: ANN401 - the driver ships no types
     if raw is not None and raw.in_transaction:
         raw.execute("ROLLBACK")
 

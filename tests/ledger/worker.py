@@ -7,6 +7,7 @@ The database is the file in the folder, or the one whose address DATABASE_UNDER_
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +42,7 @@ class DyingSigner:
         os.kill(os.getpid(), signal.SIGKILL)
         return ""
 
-    def beside_commit(self) -> AbstractContextManager[None]:
+    def beside_commit(self) -> AbstractContextManager[Callable[[], None]]:
         """Let the real one be synced beside the COMMIT that never comes."""
         return self._signer.beside_commit()
 
