@@ -28,7 +28,7 @@ _LINKS: Final = (
     (Act.REBASE, ActLink("Renew", "rebase", "git-merge", "u")),
     (Act.SPLIT, ActLink("Split", "split", "waypoints", "s")),
     (Act.DEFER, ActLink("Defer", "defer", "clock", "d")),
-    (Act.REMAND, ActLink("Send back", "remand", "rotate-ccw", "b")),
+    (Act.REMAND, ActLink("Send back", "remand", "rotate-ccw", "r")),
 )
 READING_ONLY: Final = "You may read this, not decide it. That takes the role owner or reviewer."
 

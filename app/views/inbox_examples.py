@@ -285,8 +285,24 @@ def queue(chosen: str) -> Queue:
         QueueGroup(name, tuple(replace(item, is_open=item.href == chosen) for item in _QUEUE[key]))
         for name, key in (("Evidence", "evidence"), ("Meaning", "meaning"))
     )
+    away = QueueItem(
+        f"{_AT}/put-off",
+        "map-pin",
+        "Placement",
+        "Insulate the loft",
+        "Comes back",
+        Moment("24 Dec", "2026-12-24T00:00:00Z"),
+    )
     return Queue(
-        "4 wait for a yes", "Evidence first, then oldest first.", groups, "All 4 waiting", "2 of 4", _AT
+        "4 wait for a yes",
+        "Evidence first, then oldest first.",
+        groups,
+        "All 4 waiting",
+        "2 of 4",
+        _AT,
+        aside=(away,),
+        aside_title="21 put off",
+        aside_more="and 20 more, found by search",
     )
 
 

@@ -46,6 +46,12 @@ class Queue:
     """The queue without an open item."""
     older: Link | None = None
     """The next page of the queue."""
+    aside: tuple[QueueItem, ...] = ()
+    """What was put off, the soonest first."""
+    aside_title: str = ""
+    """Such as `2 put off`; empty when nothing is."""
+    aside_more: str = ""
+    """How many more were put off; empty when all stand there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ Owns the words of kinds and statuses as people read them. Owns no page and no de
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from kernel.vocabulary import LANE_OF, Governance, Lane, NodeKind, Phase, Verification
@@ -37,6 +38,12 @@ class Moment:
     def utc(self) -> str:
         """The exact UTC time as a person reads it on hover."""
         return f"{self.iso[:10]} {self.iso[11:19]} UTC"
+
+    @property
+    def day(self) -> str:
+        """The day alone, in UTC; the page's script makes it local."""
+        when = datetime.fromisoformat(self.iso)
+        return f"{when.day} {when:%b %Y}"
 
     @classmethod
     def example(cls) -> "Moment":

@@ -88,13 +88,18 @@ def _proposals(state: State, at: str) -> Iterator[Waiting]:
         evidence = record.body.purpose is Purpose.RECONCILIATION
         yield Waiting(
             id=delta_id,
-            wait=Wait.IMPORT if is_import(state, record) else _WAIT_OF[record.body.purpose],
+            wait=wait_of(state, record),
             matter=Matter.EVIDENCE if evidence else Matter.MEANING,
             title=record.body.title.or_erased(),
             since=first_origin(state, record),
             source_id=next(iter(record.body.source_ids), None),
             is_tied=_is_tied(record),
         )
+
+
+def wait_of(state: State, record: DeltaRecord) -> Wait:
+    """Return what sort of decision a proposal asks for."""
+    return Wait.IMPORT if is_import(state, record) else _WAIT_OF[record.body.purpose]
 
 
 def is_import(state: State, record: DeltaRecord) -> bool:

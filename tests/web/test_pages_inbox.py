@@ -2,7 +2,14 @@
 
 import pytest
 
-from kernel.commands import EditDelta, MoveDelta, ProposeCompensation, ProposeCorrection
+from kernel.commands import (
+    DeferDelta,
+    EditDelta,
+    MoveDelta,
+    ProposeCompensation,
+    ProposeCorrection,
+    RemandDelta,
+)
 from kernel.values.records import NodeAdd
 from kernel.vocabulary import Disposition, NodeKind, Visibility
 from tests.app.house import PROFILE, House
@@ -267,7 +274,7 @@ async def test_the_queue_lists_everything_with_the_number_of_the_rail(house: Hou
 
 
 async def test_a_proposal_is_put_off_to_a_day(house: House) -> None:
-    """It leaves the queue, keeps its page with the reason, and can still be accepted there."""
+    """It leaves the queue for the list under it, keeps its page with the reason, and can still be accepted there."""
     delta_id = house.captured("Ask about a discount for wall paint")
     async with house.client() as client:
         page = await visit(client, f"{_inbox(house, delta_id)}?act=defer")
@@ -280,7 +287,7 @@ async def test_a_proposal_is_put_off_to_a_day(house: House) -> None:
     assert "Deferred until 24 Dec" in done.text
     assert "After the holidays" in done.text
     assert "Makes revision" in done.text
-    assert delta_id not in queue.text
+    assert ("Comes back" in queue.text, _inbox(house, delta_id) in queue.hrefs()) == (True, True)
     assert "still to come" in again.text
 
 
@@ -378,3 +385,23 @@ async def test_the_first_that_waits_is_open_beside_the_queue(house: House) -> No
     assert (f"{first}/accept" in page.actions(), page.actions()) == (True, chosen.actions())
     assert _inbox(house) in chosen.hrefs()
     assert "Choose what to decide" not in page.text
+
+
+async def test_what_was_put_off_and_sent_back_stands_under_the_queue(house: House) -> None:
+    """A deferred proposal names the day it comes back, one without a day says so, a remanded one its corrections."""
+    later, open_end, returned = (
+        house.captured(f"Ask Jonas about the {word} ladder") for word in ("oak", "pine", "ash")
+    )
+    day = "2999-12-24T00:00:00.000000Z"
+    house.studio.reviews.defer(house.me, DeferDelta(later, day, None, house.seen(later)))
+    house.studio.reviews.defer(house.me, DeferDelta(open_end, None, None, house.seen(open_end)))
+    remand = RemandDelta(returned, "Which one?", ("Name it", "Measure it"), house.seen(returned))
+    house.studio.reviews.remand(house.me, remand)
+    async with house.client() as client:
+        page = await visit(client, _inbox(house))
+        item = await visit(client, _inbox(house, later))
+    assert (" put off</h3>" in page.text, "24 Dec 2999" in page.text) == (True, True)
+    assert "Waits until somebody looks for it" in page.text
+    assert ("Sent back, for corrections" in page.text, "Needs 2 corrections" in page.text) == (True, True)
+    assert {_inbox(house, later), _inbox(house, open_end), _inbox(house, returned)} <= page.hrefs()
+    assert (item.actions() >= {_inbox(house, later) + "/accept"}, "Put off" in item.text) == (True, True)
