@@ -47,7 +47,10 @@ class Shelf(Protocol):
         ...
 
     def nearest(self, text: str, visibility: Visibility) -> Place | None:
-        """Return the best place by the words alone, found on this machine, or None."""
+        """Return the place whose words cover most of a text, found on this machine; its score is the share of them.
+
+        Only this figure may be compared across projects. None when no word occurs, or when nothing is compared here.
+        """
         ...
 
 

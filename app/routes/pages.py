@@ -13,8 +13,10 @@ from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured
+from app.services.elsewhere import better_project, capture_elsewhere
 from app.views.building_card import with_standing
 from app.views.building_world import (
+    better_place,
     capture_box,
     capture_result,
     closed_words,
@@ -25,7 +27,7 @@ from app.views.building_world import (
     review_link,
     world_summary,
 )
-from app.views.capture import CaptureBox, CapturePage
+from app.views.capture import BetterPlace, CaptureBox, CapturePage
 from app.views.parts import Link
 from app.views.world import ImportForm, NewProjectForm, ProjectCard, WorldPage
 from kernel.errors import NotFoundError, StudioError
@@ -165,8 +167,38 @@ def capture_page(
             raise NotFoundError(message)
         done = visitor.studio.placements.standing(project_id, of)
         result = capture_result(reading(visitor, state), done.source_id, of, done.delta_id)
-        page = replace(page, result=result)
+        page = replace(page, result=replace(result, better=_better(visitor, state, of)))
     return page_response(request, "capture/page.html", page)
+
+
+def _better(visitor: Visitor, state: State, exchange_id: str) -> BetterPlace | None:
+    """Return the offer to capture the words in another project in which this visitor may write."""
+    studio = visitor.studio
+    others = (item for item in studio.projects.seen_by(visitor.person.id) if _may_capture(visitor, item))
+    if not _may_capture(visitor, state):
+        return None
+    found = better_project(studio.placements, state, exchange_id, others)
+    if found is None:
+        return None
+    return better_place(
+        found.title,
+        found.words,
+        here=state.ledger,
+        there=found.project_id,
+        exchange_id=exchange_id,
+        bound=binding(studio),
+    )
+
+
+@router.post("/p/{project_id}/capture/elsewhere")
+def capture_in_another(project_id: str, request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Capture the words of an exchange again in another project; the original stays where it is."""
+    state, target = visitor.project(project_id), visitor.project(form.text("project"))
+    _check_rate(request, visitor)
+    caller = visitor.caller(target.ledger, form.key)
+    placements = visitor.studio.placements
+    done = capture_elsewhere(placements, state, form.text("of"), project_id=target.ledger, caller=caller)
+    return see_other(f"/p/{target.ledger}/capture?of={done.exchange_id}", "captured")
 
 
 @router.post("/p/{project_id}/capture")
@@ -201,9 +233,7 @@ def _with_typed(box: CaptureBox, form: Posted) -> CaptureBox:
 
 def _capture(request: Request, visitor: Visitor, form: Posted, project_id: str) -> Captured:
     caller = visitor.caller(visitor.project(project_id).ledger, form.key)
-    problem = request.app.state.capture_rate.problem(visitor.person.id)
-    if problem is not None:
-        raise ProblemError(problem)
+    _check_rate(request, visitor)
     return visitor.studio.placements.capture(
         project_id,
         caller,
@@ -212,3 +242,9 @@ def _capture(request: Request, visitor: Visitor, form: Posted, project_id: str) 
         selected_node_id=form.optional("select"),
         answers=form.optional("answers"),
     )
+
+
+def _check_rate(request: Request, visitor: Visitor) -> None:
+    problem = request.app.state.capture_rate.problem(visitor.person.id)
+    if problem is not None:
+        raise ProblemError(problem)

@@ -35,7 +35,7 @@ from kernel.errors import (
 from kernel.events.source import ExchangeRequested
 from kernel.rules.source import applied
 from kernel.state import ExchangeRecord, State, Tables, revision_key
-from kernel.values.placement import PlaceableNode, PlacementAnswer, PlacementRequest, SentQuestion
+from kernel.values.placement import Place, PlaceableNode, PlacementAnswer, PlacementRequest, SentQuestion
 from kernel.vocabulary import Boundary, SourceKind, Via, Visibility
 
 _SYSTEM: Final = Caller(SYSTEM, Via.WORKER)
@@ -127,7 +127,19 @@ class Placements:
         if not self.manager.facts.is_outside:
             return None
         with self._index(state) as shelf:
-            return shelf.prepare(text, visibility, selected_node_id)
+            sent = shelf.prepare(text, visibility, selected_node_id)
+        if sent is None:
+            return None
+        private = sum(
+            node.visibility is Visibility.PRIVATE and node.retired_in is None
+            for node in state.tables.nodes.rows()
+        )
+        return sent.model_copy(update={"withheld_private": private})
+
+    def nearest(self, ledger_id: str, text: str) -> Place | None:
+        """Return the shared place of a project whose words cover most of a text, by the words alone."""
+        with self._index(self.desk.state(ledger_id)) as shelf:
+            return shelf.nearest(text, Visibility.SHARED)
 
     def _keep_and_ask(
         self, ledger_id: str, caller: Caller, command: Callable[[State], Command], *, material: object

@@ -1,7 +1,7 @@
 """Builds the World page and the capture boxes from state. Pure: no clock, no service."""
 
 from app.views.answering import node_ref, project_answer, proposed
-from app.views.capture import CaptureBox, CaptureResult
+from app.views.capture import BetterPlace, CaptureBox, CaptureResult
 from app.views.moments import moment
 from app.views.parts import Binding, KindMark, Link, NodeLink, Option
 from app.views.wording import Reading, kind_in_words, number_word, quote
@@ -163,3 +163,23 @@ def _placed(state: State, delta_id: str) -> str:
     kind = kind_in_words(NodeKind(found.kind))
     twice = "".join(f" {words}." for words in doubles(state, record))
     return f"Suggested as {kind} under {found.parent.title}. Nothing changes until you accept it.{twice}"
+
+
+_WORDS_SHOWN = 4
+
+
+def better_place(
+    title: str, words: tuple[str, ...], *, here: str, there: str, exchange_id: str, bound: Binding
+) -> BetterPlace:
+    """Return the offer to capture words of the project `here` in `there`, which speaks of them more clearly."""
+    quoted = [f"“{word}”" for word in words[:_WORDS_SHOWN]]
+    named = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    point = "points" if len(quoted) == 1 else "point"
+    return BetterPlace(
+        text=f"“{title}” fits these words better: {named} {point} to it.",
+        action=f"/p/{here}/capture/elsewhere",
+        binding=Binding(command_id=bound.command_id),
+        project_id=there,
+        exchange_id=exchange_id,
+        button="Capture it there",
+    )

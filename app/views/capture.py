@@ -51,6 +51,19 @@ class CaptureBox:
 
 
 @dataclass(frozen=True, slots=True)
+class BetterPlace:
+    """Another of the reader's projects that fits the words more clearly, and the act to capture them there."""
+
+    text: str
+    """Such as `“Lake study” fits these words better: “nest” and “egg” point to it.`"""
+    action: str
+    binding: Binding
+    project_id: str
+    exchange_id: str
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureResult:
     """What became of the last capture: a placement that waits, or a question that needs one sentence."""
 
@@ -60,6 +73,8 @@ class CaptureResult:
     text: str
     next: Link
     """Where to go on: the proposal or the question in the Inbox."""
+    better: BetterPlace | None = None
+    """Shown to this reader only, who may write in both projects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,4 +138,12 @@ def _results(quote: Quote) -> dict[str, CaptureResult]:
         "Your words are kept. Nothing in this project fits them yet, so there is a question to you.",
         Link("Answer the question", "/p/birch-lane/inbox/clarification_01", "message-circle-question-mark"),
     )
-    return {"placed": placed, "asked": asked}
+    better = BetterPlace(
+        "“Reed warblers at Lake Morno” fits these words better: “tiles” and “floor” point to it.",
+        "/p/birch-lane/capture/elsewhere",
+        Binding(command_id=Binding.example().command_id),
+        "lake-morno",
+        "clarification_01",
+        "Capture it there",
+    )
+    return {"placed": placed, "asked": asked, "elsewhere": replace(asked, better=better)}

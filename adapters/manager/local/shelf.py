@@ -3,12 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
-from adapters.manager.local.answer import places
+from adapters.manager.local.coverage import nearest_place
 from adapters.manager.local.index import NodeIndex
 from adapters.manager.local.manager import NAME, LocalManager
-from adapters.manager.local.query import terms
-from adapters.manager.local.ranking import homes, own_scores
-from adapters.manager.local.words import tokens
 from kernel.canonical import canonical_bytes
 from kernel.values.placement import ManagerFacts, Place, PlaceableNode, PlacementRequest, SentQuestion
 from kernel.vocabulary import Visibility
@@ -46,14 +43,5 @@ class LocalShelf:
         return lambda: exact
 
     def nearest(self, text: str, visibility: Visibility) -> Place | None:
-        """Return the best place by the words alone."""
+        """Return the place whose words cover most of a text."""
         return nearest_place(self._index, text, visibility)
-
-
-def nearest_place(index: NodeIndex, text: str, visibility: Visibility) -> Place | None:
-    """Return the best place for a text among the nodes it may be compared with, or None when no word occurs."""
-    view = index.view(visibility)
-    query = terms(view, tokens(text))
-    ranked = homes(view, own_scores(view, query), query, selected=None, apart=frozenset())
-    found = places(ranked, query)
-    return found[0] if found else None

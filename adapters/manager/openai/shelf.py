@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Final
 
 from adapters.manager.local import NodeIndex
+from adapters.manager.local.coverage import nearest_place
 from adapters.manager.local.query import terms
 from adapters.manager.local.ranking import homes, own_scores
-from adapters.manager.local.shelf import nearest_place
 from adapters.manager.local.words import tokens
 from adapters.manager.openai.dialects import body_of
 from adapters.manager.openai.endpoint import Endpoint, facts_of
@@ -99,5 +99,5 @@ class OutsideShelf:
         return lambda: post(self._endpoint, body)
 
     def nearest(self, text: str, visibility: Visibility) -> Place | None:
-        """Return the best place by the words alone, found on this machine."""
+        """Return the place whose words cover most of a text, found on this machine."""
         return nearest_place(self._index, text, visibility)
