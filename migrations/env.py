@@ -13,7 +13,7 @@ SERVER_ROLE = "odeu_server"
 """Where a role of this name exists in PostgreSQL, the server signs in as it, and it owns no table."""
 
 _LEDGER = "events, commands, subjects, checkpoints, blobs, blob_keys, ledgers"
-_PEOPLE = "people, memberships, sessions, tokens"
+_PEOPLE = "people, memberships, sessions, tokens, passwords, identities, signin_flows"
 _GRANTS = (
     f"GRANT SELECT, INSERT ON {_LEDGER} TO {SERVER_ROLE}",
     f"GRANT UPDATE ON ledgers, blob_keys TO {SERVER_ROLE}",

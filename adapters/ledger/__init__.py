@@ -3,9 +3,11 @@
 `SqlLedger` and `MemoryLedger` keep one contract; `migrate` brings a database to this version's schema.
 """
 
+from adapters.ledger.credentials import PasswordsAndIdentities
 from adapters.ledger.database import Database
 from adapters.ledger.engines import database_exists, open_store
 from adapters.ledger.erasure import Eraser
+from adapters.ledger.flows import Flows
 from adapters.ledger.master import MasterFile
 from adapters.ledger.memory import MemoryLedger
 from adapters.ledger.migrate import migrate, schema_problems
@@ -21,9 +23,11 @@ __all__ = [
     "Database",
     "Directory",
     "Eraser",
+    "Flows",
     "MasterFile",
     "MasterKey",
     "MemoryLedger",
+    "PasswordsAndIdentities",
     "PostgresStore",
     "SqlLedger",
     "Store",

@@ -26,6 +26,9 @@ LINK_LIFETIME_S: Final = 15 * 60
 SESSION_LIFETIME_S: Final = 14 * 24 * 3600
 """Seconds after which a session ends whatever happens."""
 
+SESSION_IDLE_S: Final = 3 * 24 * 3600
+"""Seconds after its last use at which a session ends."""
+
 TOKEN_LIFETIME_S: Final = 90 * 24 * 3600
 """Seconds an operator token lasts unless told otherwise."""
 
@@ -141,9 +144,23 @@ class Directory:
             row = connection.execute(spend).first()
             if row is None:
                 raise AuthorityError("this link was used or is too old; make a fresh one with: odeu signin")
-            issued, values = self._new_secret("session", row.person_id, later(now, SESSION_LIFETIME_S))
-            moments = {"created_at": now, "last_used_at": now}
-            connection.execute(insert(sessions), values | moments | {"label": label[:LABEL_MAX]})
+            return self._begin(connection, row.person_id, now, label=label)
+
+    def begin_session(self, person_id: str, now: str, *, label: str) -> Issued:
+        """Open a session for a person who proved otherwise who they are.
+
+        Raises: NotFoundError when there is no such person.
+        """
+        with self._store.writing() as connection:
+            try:
+                return self._begin(connection, person_id, now, label=label)
+            except IntegrityError as err:
+                raise NotFoundError(f"there is no person {person_id}") from err
+
+    def _begin(self, connection: Connection, person_id: str, now: str, *, label: str) -> Issued:
+        issued, values = self._new_secret("session", person_id, later(now, SESSION_LIFETIME_S))
+        moments = {"created_at": now, "last_used_at": now}
+        connection.execute(insert(sessions), values | moments | {"label": label[:LABEL_MAX]})
         return issued
 
     def session(self, secret: str, now: str) -> Session | None:
@@ -197,6 +214,22 @@ class Directory:
         with self._store.writing() as connection:
             if connection.execute(end).rowcount != 1:
                 raise NotFoundError(f"there is no open session {session_id}")
+
+    def end_sessions(self, person_id: str, now: str, *, but: str | None = None) -> int:
+        """End every session of this person but one, at once; return how many ended."""
+        ending = and_(sessions.c.person_id == person_id, _live(now))
+        if but is not None:
+            ending = and_(ending, sessions.c.id != but)
+        with self._store.writing() as connection:
+            return connection.execute(update(sessions).where(ending).values(revoked_at=now)).rowcount
+
+    def end_links(self, person_id: str, now: str) -> None:
+        """Stop every sign-in link of this person that was not used yet."""
+        ending = and_(
+            tokens.c.person_id == person_id, tokens.c.kind == "signin", tokens.c.revoked_at.is_(None)
+        )
+        with self._store.writing() as connection:
+            connection.execute(update(tokens).where(ending).values(revoked_at=now))
 
     # ----------------------------------------------------------------------------- operator tokens
 
@@ -291,7 +324,10 @@ def _hash(secret: str) -> bytes:
 
 
 def _live(now: str) -> ColumnElement[bool]:
-    return and_(sessions.c.expires_at > now, sessions.c.revoked_at.is_(None))
+    used_since = later(now, -SESSION_IDLE_S)
+    return and_(
+        sessions.c.expires_at > now, sessions.c.revoked_at.is_(None), sessions.c.last_used_at > used_since
+    )
 
 
 def _spendable(secret: str, now: str) -> ColumnElement[bool]:

@@ -123,6 +123,38 @@ sessions: Final = Table(
     UniqueConstraint("secret_hash", name="sessions_secret_hash"),
 )
 
+passwords: Final = Table(
+    "passwords",
+    metadata,
+    Column("person_id", Text, ForeignKey("people.id"), primary_key=True),
+    # The whole of argon2's own encoding: variant, parameters, salt and hash.
+    Column("encoded", Text, nullable=False),
+    Column("credential_id", Text, nullable=False),
+    Column("changed_at", Text, nullable=False),
+)
+
+identities: Final = Table(
+    "identities",
+    metadata,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("person_id", Text, ForeignKey("people.id"), nullable=False),
+    Column("credential_id", Text, nullable=False),
+    Column("linked_at", Text, nullable=False),
+)
+
+signin_flows: Final = Table(
+    "signin_flows",
+    metadata,
+    # The browser's cookie is the secret, and state, nonce and verifier follow from it: none of them stands here.
+    Column("secret_hash", LargeBinary, primary_key=True),
+    Column("expires_at", Text, nullable=False),
+    Column("spent_at", Text),
+    # What the provider said, until the person at this browser says whether it is theirs.
+    Column("issuer", Text),
+    Column("subject", Text),
+)
+
 tokens: Final = Table(
     "tokens",
     metadata,

@@ -33,6 +33,7 @@ from app.services.evidence import Evidence
 from app.services.execution import Execution
 from app.services.importing import Importing
 from app.services.leaving import Leaving
+from app.services.people import People
 from app.services.projects import Projects
 from app.services.promotion import Promotions
 from app.services.proofs import Proofs
@@ -149,6 +150,7 @@ def _wire(
     repositories, promoter = machinery.repositories, machinery.promoter
     promotions = Promotions(desk, registry, machinery.evidence, promoter)
     access = Access(desk, parts.directory, registry, installation.world_id)
+    people = People(access)
     checkpoints = keys.checkpoint_signer(installation.installation_id)
     return Studio(
         settings=settings,
@@ -159,7 +161,8 @@ def _wire(
         directory=parts.directory,
         registry=registry,
         access=access,
-        projects=Projects(desk, access, parse_outline),
+        people=people,
+        projects=Projects(desk, access, parse_outline, people),
         placements=asked.placements,
         reviews=Reviews(desk),
         erasures=parts.erasures,

@@ -1,10 +1,10 @@
-"""People and sign-in links on the command line."""
+"""People, their roles and their sign-in links on the command line."""
 
 from typing import Annotated
 
 import typer
 
-from app.cli.desk import owner, studio
+from app.cli.desk import owner, project_id, studio
 from app.cli.output import PRINTER
 from app.config.address import address_in_use
 from app.services.access import OWNER
@@ -12,6 +12,9 @@ from app.services.studio import Studio
 from kernel.vocabulary import Role
 
 _ROLES = "owner, reviewer or viewer"
+_Name = Annotated[str, typer.Argument(help="The person's id, such as mira.")]
+_Project = Annotated[str | None, typer.Option(help="One project, by id or title; without it, every project.")]
+_Chosen = Annotated[Role, typer.Option(help=_ROLES)]
 
 
 def register(app: typer.Typer) -> None:
@@ -19,32 +22,87 @@ def register(app: typer.Typer) -> None:
     person = typer.Typer(help="People of this installation.", no_args_is_help=True)
     person.command("add")(add)
     person.command("list")(list_people)
+    person.command("grant")(grant)
+    person.command("revoke")(revoke)
     app.add_typer(person, name="person")
     app.command("signin")(signin)
 
 
 def add(
     name: Annotated[str, typer.Argument(help="A lower-case name such as mira.")],
-    role: Annotated[Role, typer.Option(help=_ROLES)] = Role.REVIEWER,
+    role: _Chosen = Role.REVIEWER,
+    project: _Project = None,
 ) -> None:
-    """Make a person known, with one role in every project."""
+    """Make a person known, with one role in every project or in one."""
     here = studio()
-    person = here.access.add_person(owner(), name, name.capitalize(), role)
+    scope = None if project is None else project_id(project)
+    person = here.access.add_person(owner(), name, name.capitalize(), role, ledger_id=scope)
     PRINTER.answer(
-        {"person_id": person.id, "role": role.value},
-        f"{person.id} may act as {role.value}. A link for them: odeu signin --person {person.id}",
+        {"person_id": person.id, "role": role.value, "project_id": scope},
+        f"{person.id} may act as {role.value}{_where(here, scope)}. "
+        f"A link for them: odeu signin --person {person.id}",
     )
+
+
+def grant(name: _Name, role: _Chosen, project: _Project = None) -> None:
+    """Give a person a role in one project, or in every one, in place of the one they have there."""
+    here = studio()
+    scope = None if project is None else project_id(project)
+    here.people.grant(owner(), name, role, ledger_id=scope)
+    PRINTER.answer(
+        {"person_id": name, "role": role.value, "project_id": scope},
+        f"{name} may act as {role.value}{_where(here, scope)}.",
+    )
+
+
+def revoke(name: _Name, project: _Project = None) -> None:
+    """End a person's own role in one project; without --project end every role, every session and every token."""
+    here = studio()
+    if project is not None:
+        scope = project_id(project)
+        here.people.revoke(owner(), name, ledger_id=scope)
+        left = here.directory.role_of(name, scope)
+        says = (
+            "sees it no longer"
+            if left is None
+            else f"acts there as {left.value}, the role they have everywhere"
+        )
+        PRINTER.answer(
+            {"person_id": name, "project_ids": [scope], "role": None if left is None else left.value},
+            f"{name} has no role of their own{_where(here, scope)} any more and {says}.",
+        )
+        return
+    done = here.people.dismiss(owner(), name)
+    PRINTER.answer(
+        {"person_id": name, "project_ids": list(done.scopes), "role": None, "sessions_ended": done.sessions},
+        f"{name} has no role here any more; {done.sessions} of their sessions ended.",
+    )
+
+
+def _where(here: Studio, scope: str | None) -> str:
+    if scope is None:
+        return " in every project"
+    title = here.desk.state(scope).title
+    return f" in {scope if title is None else title.or_erased()}"
 
 
 def list_people() -> None:
     """List people and their roles."""
     here = studio()
-    roles = {item.person_id: item.role.value for item in here.directory.memberships()}
-    found: list[dict[str, object]] = [
-        {"person_id": item.id, "name": item.name, "role": roles.get(item.id)}
-        for item in here.directory.people()
-    ]
-    PRINTER.answer({"people": found}, *(f"{item['person_id']}  {item['role']}" for item in found))
+    found: list[dict[str, object]] = []
+    lines = []
+    for person in here.directory.people():
+        held = here.directory.memberships(person.id)
+        everywhere = next((item.role.value for item in held if item.ledger_id is None), None)
+        projects = [
+            {"project_id": item.ledger_id, "role": item.role.value}
+            for item in held
+            if item.ledger_id is not None
+        ]
+        found.append({"person_id": person.id, "name": person.name, "role": everywhere, "projects": projects})
+        words = [f"{item.role.value}{_where(here, item.ledger_id)}" for item in held]
+        lines.append(f"{person.id}  {', '.join(words) or 'no role'}")
+    PRINTER.answer({"people": found}, *lines)
 
 
 def link_for(here: Studio, person_id: str, origin: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from app.ports.delegation import HeldUid, Promoter, Repositories, Runtime, Sandb
 from app.ports.keys import CheckpointKeeper, Keys, PublicKey, RunAuthority, Sealer, ValidatorKey
 from app.ports.ledger import BackupWriter, BundleReader, BundleWriter, Eraser, Ledger
 from app.ports.machine import Clock, Entropy, GraphLayout
-from app.ports.people import Directory
+from app.ports.people import Credentials, Directory, Provider, SignInFlows
 from app.ports.placing import AnswerReader, Call, Manager, OutlineReader, Shelf
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Call",
     "CheckpointKeeper",
     "Clock",
+    "Credentials",
     "Directory",
     "Entropy",
     "Eraser",
@@ -28,6 +29,7 @@ __all__ = [
     "Manager",
     "OutlineReader",
     "Promoter",
+    "Provider",
     "PublicKey",
     "Repositories",
     "RunAuthority",
@@ -35,6 +37,7 @@ __all__ = [
     "Sandbox",
     "Sealer",
     "Shelf",
+    "SignInFlows",
     "UidPool",
     "Validator",
     "ValidatorKey",

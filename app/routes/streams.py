@@ -1,7 +1,7 @@
 """Live updates over HTTP: which heads moved, told only to those who may read the ledger."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Query, Request
@@ -94,7 +94,17 @@ def open_stream(
             "Too many pages are connected. The page works without the live connection; reload to see changes."
         )
         raise ProblemError(Problem(503, "streams_full", "Not live", detail, headers=(("Retry-After", "30"),)))
-    return event_stream(broadcast.stream_from(name, state.seq, last_event_id(*known)))
+    heads = broadcast.stream_from(name, state.seq, last_event_id(*known))
+    return event_stream(_while_seen(visitor, ledger_id, heads))
+
+
+async def _while_seen(visitor: Visitor, ledger_id: str, heads: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Pass a stream on until its reader's role changes or their session ends: with the next head or heartbeat."""
+    role = await asyncio.to_thread(visitor.role, ledger_id)
+    async for item in heads:
+        if not await asyncio.to_thread(visitor.still_is, role, ledger_id):
+            return
+        yield item
 
 
 @router.get("/events")

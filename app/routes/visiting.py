@@ -67,6 +67,12 @@ class Visitor:
         """Return the person's role in a ledger, or None when it does not exist for them."""
         return self.studio.directory.role_of(self.person.id, ledger_id)
 
+    def still_is(self, role: Role | None, ledger_id: str) -> bool:
+        """Return whether the session goes on and the person still has this role there."""
+        now = self.studio.clock.now()
+        open_now = {session.id for session in self.studio.directory.sessions(self.person.id, now)}
+        return self.session.id in open_now and self.role(ledger_id) is role
+
     def may_write(self, ledger_id: str) -> bool:
         """Return whether forms for acts should be shown; the kernel decides again when they are sent."""
         may = self.role(ledger_id) in {Role.OWNER, Role.REVIEWER}

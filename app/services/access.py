@@ -103,6 +103,16 @@ class Access:
             return None
         return self.desk.state(self.world_id).authority.imports.get(ledger_id)
 
+    def keeper(self, ledger_id: str | None, person_id: str, via: Via, *, key: str | None = None) -> Caller:
+        """Return the person as who they are where a role is to hold: in the installation, or in one project.
+
+        An owner of the installation is that everywhere. Whether the role suffices is the kernel's to say.
+        Raises: NotFoundError when they have no role there; AuthorityError when the door is closed to people.
+        """
+        is_owner = self.directory.role_of(person_id, self.world_id) is Role.OWNER
+        scope = self.world_id if ledger_id is None or is_owner else ledger_id
+        return self.caller(scope, person_id, via, key=key)
+
     def names(self, ledger_id: str | None = None) -> Mapping[str, str]:
         """Return what people are called; in an imported project each is `imported:` and their id there."""
         if ledger_id is not None and self.imported(ledger_id) is not None:
@@ -124,8 +134,10 @@ class Access:
         """Return the holder of an operator token as the operator they act as."""
         return Caller(Actor(kind=ActorKind.OPERATOR, id=person_id, role=Role.OPERATOR), via)
 
-    def add_person(self, caller: Caller, person_id: str, name: str, role: Role) -> Person:
-        """Make a person known, with one role in every project, and leave the trace in the world ledger.
+    def add_person(
+        self, caller: Caller, person_id: str, name: str, role: Role, *, ledger_id: str | None = None
+    ) -> Person:
+        """Make a person known, with one role in one project, or in every one (None), and leave the trace.
 
         Raises: InvalidError for a malformed id; ConflictError when it is taken; AuthorityError.
         """
@@ -135,15 +147,15 @@ class Access:
         known = self.desk.state(self.world_id).authority.principals.get(person_id)
         if known is None:
             self.desk.act(self.world_id, caller, AddPrincipal(person_id, name))
-        elif self.directory.role_of(person_id, self.world_id) is not None:
+        elif self.directory.person(person_id) is not None and self.directory.memberships(person_id):
             message = f"{person_id} is already known here; choose another id"
             raise ConflictError(message)
         # Whoever was added only in part, because a process ended between these steps, is added to the end.
-        self.desk.act(self.world_id, caller.again(), GrantRole(person_id, role, None))
+        self.desk.act(self.world_id, caller.again(), GrantRole(person_id, role, ledger_id))
         person = self.directory.person(person_id)
         if person is None:
             person = self.directory.add_person(person_id, name, self.desk.clock.now())
-        self.directory.grant(person_id, role, ledger_id=None)
+        self.directory.grant(person_id, role, ledger_id=ledger_id)
         return person
 
     def issue_link(self, caller: Caller, person_id: str) -> Issued:

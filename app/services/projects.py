@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from app.ports import OutlineReader
 from app.services.access import Access
 from app.services.desk import Caller, Desk
+from app.services.people import People
 from kernel.commands import ArchiveProject, ImportOutline, OpenProject, OutlineNode, RestoreProject
 from kernel.errors import NotFoundError
 from kernel.events.delta import DeltaProposed
@@ -33,18 +34,21 @@ class Projects:
     desk: Desk
     access: Access
     read_outline: OutlineReader
+    people: People
 
     def open(self, caller: Caller, title: str, description: str | None = None) -> str:
-        """Begin a project and return its id; its ledger is created with its first event.
+        """Begin a project and return its id; its ledger is created with its first event, and its opener owns it.
 
         Raises: AuthorityError unless the caller may author in the installation; InvalidError for the title.
         """
         recorded = self._opened_before(caller)
         if recorded is not None:
+            self.people.opened(caller, recorded)
             return recorded
         project_id = self.desk.stamp(caller.again()).id("project")
         command = OpenProject(project_id, "project", title, description)
         self.desk.act(project_id, caller, command, material={"title": title, "description": description})
+        self.people.opened(caller, project_id)
         return project_id
 
     def _opened_before(self, caller: Caller) -> str | None:

@@ -13,6 +13,7 @@ from app.services.erasure import Erasures
 from app.services.evidence import Evidence
 from app.services.importing import Importing
 from app.services.leaving import Leaving
+from app.services.people import People
 from app.services.projects import Projects
 from app.services.promotion import Promotions
 from app.services.proofs import Proofs
@@ -34,6 +35,7 @@ class Studio:
     directory: Directory
     registry: Registry
     access: Access
+    people: People
     projects: Projects
     placements: Placements
     reviews: Reviews
@@ -54,7 +56,8 @@ class Studio:
     """Key of form tokens, fresh at every start."""
 
     def recover(self) -> None:
-        """Complete erasures and continue placement answers; the queue recovers its own work under its lock."""
+        """Complete what was given or taken, erasures and placement answers; the queue recovers its own work."""
+        self.people.settle()
         for ledger_id in self.desk.ledger.ledgers():
             if self.access.imported(ledger_id) is not None:
                 continue

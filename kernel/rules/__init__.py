@@ -26,7 +26,8 @@ def check(state: State, event: Event) -> None:
     _continues(state, event)
     _pays_what_is_owed(state, event)
     boundary = event.body.boundary if isinstance(event.body, ExchangeRequested) else None
-    check_authority(event, boundary)
+    if not project.is_own_credential(state, event):
+        check_authority(event, boundary)
     if event.type in WORLD_ONLY and state.scope != "world":
         message = f"{event.type} stands in the world ledger only"
         raise RefusedError(message)

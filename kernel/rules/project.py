@@ -26,7 +26,7 @@ from kernel.rules.promotion import require_free_head
 from kernel.rules.registry import admits
 from kernel.rules.text import require_bytes, require_moment, require_slug, require_title
 from kernel.state import State, Tables
-from kernel.vocabulary import Role, RunStatus
+from kernel.vocabulary import ActorKind, Role, RunStatus
 
 _ROOT: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _KEY_ID: Final = re.compile(r"[a-z_]{1,40}:[0-9a-f]{16}", re.ASCII)
@@ -166,6 +166,18 @@ def _require_person(state: State, principal_id: str) -> None:
     if principal_id not in state.authority.principals:
         message = f"there is no person {principal_id!r}"
         raise NotFoundError(message)
+
+
+def is_own_credential(state: State, event: Event) -> bool:
+    """Tell whether a person records their own password or identity: whatever their role, it is theirs to change."""
+    issued = event.body
+    if isinstance(issued, CredentialRevoked):
+        record = state.authority.credentials.get(issued.credential_id)
+        issued = issued if record is None else record.body
+    if not isinstance(issued, CredentialIssued) or issued.kind not in {"password", "identity"}:
+        return False
+    actor = event.actor
+    return actor.kind is ActorKind.HUMAN and actor.role is not Role.NONE and issued.principal_id == actor.id
 
 
 @admits(CredentialIssued)

@@ -52,6 +52,35 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class PasswordFacts:
+    """That a person has a password; the password itself is known to them alone."""
+
+    person_id: str
+    credential_id: str
+    changed_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """An account at an OpenID provider: only the two together name somebody."""
+
+    issuer: str
+    """The provider's exact address."""
+    subject: str
+    """What the provider calls the account, for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedIdentity:
+    """An account that signs a person in."""
+
+    identity: Identity
+    person_id: str
+    credential_id: str
+    linked_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorToken:
     """A Bearer that may execute and reconcile promotions; the secret itself is known only to its holder."""
 

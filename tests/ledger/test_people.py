@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.ledger import Directory, Store
-from adapters.ledger.people import LINK_LIFETIME_S, SESSION_LIFETIME_S, later
+from adapters.ledger.people import LINK_LIFETIME_S, SESSION_IDLE_S, SESSION_LIFETIME_S, later
 from adapters.system import SystemEntropy
 from kernel.errors import AuthorityError, ConflictError, InvalidError, NotFoundError
 from kernel.values.people import Issued, Membership, OperatorToken, Person, Session
@@ -133,8 +133,12 @@ def test_a_link_is_for_somebody(directory: Directory) -> None:
 def test_a_session_ends_by_time_and_by_hand(directory: Directory) -> None:
     """After its end, or once ended by its person, a session is nobody's; others cannot end it."""
     issued = _signed_in(directory)
+    for used in range(SESSION_IDLE_S - 1, SESSION_LIFETIME_S, SESSION_IDLE_S - 1):
+        assert directory.session(issued.secret, _at(used)) is not None
     assert directory.session(issued.secret, _at(SESSION_LIFETIME_S - 1)) is not None
     assert directory.session(issued.secret, _at(SESSION_LIFETIME_S)) is None
+    directory.end_sessions("owner", NOW)
+    issued = _signed_in(directory)
     with pytest.raises(NotFoundError):
         directory.end_session(issued.id, NOW, person_id="eve")
     directory.end_session(issued.id, _at(5), person_id="owner")
@@ -142,6 +146,31 @@ def test_a_session_ends_by_time_and_by_hand(directory: Directory) -> None:
     assert directory.sessions("owner", _at(6)) == ()
     with pytest.raises(NotFoundError):
         directory.end_session(issued.id, _at(7), person_id="owner")
+
+
+def test_a_session_that_nobody_uses_ends(directory: Directory) -> None:
+    """Three days after its last use a session is over, long before its end."""
+    issued = _signed_in(directory)
+    assert directory.session(issued.secret, _at(SESSION_IDLE_S)) is None
+    assert directory.sessions("owner", _at(SESSION_IDLE_S)) == ()
+
+
+def test_all_other_sessions_end_at_once(directory: Directory) -> None:
+    """All sessions of one person but the present one end; those of others go on. Unused links stop too."""
+    directory.add_person("bob", "Bob", NOW)
+    mine, other, foreign = (directory.begin_session(who, NOW, label="x") for who in ("owner", "owner", "bob"))
+    link = directory.issue_link("owner", NOW)
+    assert directory.end_sessions("owner", NOW, but=mine.id) == 1
+    assert [directory.session(item.secret, NOW) is None for item in (mine, other, foreign)] == [
+        False,
+        True,
+        False,
+    ]
+    assert directory.end_sessions("owner", NOW) == 1
+    directory.end_links("owner", NOW)
+    assert directory.link_holder(link.secret, NOW) is None
+    with pytest.raises(NotFoundError, match="there is no person nobody"):
+        directory.begin_session("nobody", NOW, label="x")
 
 
 def test_a_rotated_session_has_a_new_secret(directory: Directory) -> None:
