@@ -49,6 +49,7 @@ from app.web.rates import CAPTURE, SIGN_IN, TokenBuckets
 from app.web.requests import BODY_BYTES_MAX, BodyBounds
 from app.worker import Worker
 from kernel.errors import AuthorityError
+from kernel.rules.limits import SOURCE_BYTES_MAX
 
 STATIC: Final = Path(__file__).resolve().parent.parent / "static"
 API: Final = "/api/v1"
@@ -56,10 +57,10 @@ _ANSWER: Final = answer_with(error_response)
 _BOUNDS: Final = BodyBounds(
     by_prefix=(
         (bundles.IMPORT_PATH, bundles.BUNDLE_BYTES_MAX),
-        (f"{bundles.IMPORT_PATH}-outline", BODY_BYTES_MAX),
+        *((path, BODY_BYTES_MAX + SOURCE_BYTES_MAX) for path in ("/capture", "/import-outline", "/p/")),
     )
 )
-"""A bundle may be larger than anything else that is sent."""
+"""Pages take one file of a capture's size beside their fields; a bundle may be larger than anything else."""
 _ROOMS: Final = (
     sessions,
     streams,

@@ -9,6 +9,7 @@ import typer
 from app.cli import deciding
 from app.cli.desk import accept, owner, project_id, studio
 from app.cli.output import PRINTER
+from app.services.intake import file_words
 from app.views.answering import (
     capture_answer,
     delta_answer,
@@ -19,8 +20,9 @@ from app.views.answering import (
 from app.views.answers import CaptureAnswer, ImportAnswer, ProposalAnswer
 from kernel.commands import EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError
+from kernel.rules.limits import SOURCE_BYTES_MAX
 from kernel.values.records import NodeAdd
-from kernel.vocabulary import NodeKind, Visibility
+from kernel.vocabulary import NodeKind, SourceKind, Visibility
 
 Project = Annotated[str, typer.Option("--project", "-p", help="Project id, or its exact title.")]
 Delta = Annotated[str, typer.Argument(help="Proposal id.")]
@@ -97,9 +99,22 @@ def _read(file: Path) -> str:
         raise InvalidError(message) from error
 
 
+def _bytes(file: Path) -> bytes:
+    """Return a file's bytes, one more than a capture holds at most."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(SOURCE_BYTES_MAX + 1)
+    except OSError as error:
+        message = f"{file} cannot be read: {error.strerror}"
+        raise InvalidError(message) from error
+
+
 def capture(
-    text: Annotated[str, typer.Argument(help="Your words; - for standard input.")],
     project: Project,
+    text: Annotated[str, typer.Argument(help="Your words; - for standard input.")] = "",
+    file: Annotated[
+        Path | None, typer.Option("--file", help="A text file in UTF-8; your words go before it.")
+    ] = None,
     select: Annotated[str | None, typer.Option(help="The node you are looking at.")] = None,
     private: Annotated[bool, typer.Option(help="Private: stays on this machine.")] = False,
     answers: Annotated[
@@ -110,6 +125,9 @@ def capture(
     ledger = project_id(project)
     here = studio()
     words = _read(Path("-")) if text == "-" else text
+    kind = SourceKind.TEXT
+    if file is not None:
+        words, kind = file_words(file.name, _bytes(file)).after(words), SourceKind.FILE
     done = here.placements.capture(
         ledger,
         owner(ledger),
@@ -117,6 +135,7 @@ def capture(
         visibility=Visibility.PRIVATE if private else Visibility.SHARED,
         selected_node_id=select,
         answers=answers,
+        kind=kind,
     )
     state = here.desk.state(ledger)
     answer = capture_answer(

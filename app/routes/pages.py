@@ -11,7 +11,8 @@ from starlette.responses import Response
 
 from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
-from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
+from app.routes.uploading import FilesForm, PostedFiles
+from app.routes.visiting import PageVisitor, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured
 from app.services.elsewhere import better_project, capture_elsewhere
 from app.views.building_card import with_standing
@@ -131,7 +132,7 @@ def import_outline(request: Request, visitor: PageVisitor, form: PostedForm) -> 
 
 
 @router.post("/capture")
-def capture_in_world(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+def capture_in_world(request: Request, visitor: PageVisitor, form: FilesForm) -> Response:
     """Keep words in the chosen project; the very first words open one."""
     try:
         project_id = form.optional("project") or _opened_by_words(visitor, form)
@@ -147,9 +148,10 @@ def capture_in_world(request: Request, visitor: PageVisitor, form: PostedForm) -
     return see_other(f"/p/{project_id}/capture?of={done.exchange_id}", "captured")
 
 
-def _opened_by_words(visitor: Visitor, form: Posted) -> str:
+def _opened_by_words(visitor: Visitor, form: PostedFiles) -> str:
     """Open a project named by the first line of the words; the command is its own, derived from the form's."""
-    title = form.text("text").strip().partition("\n")[0][:_TITLE_FROM_WORDS].strip()
+    first = form.text("text").strip().partition("\n")[0] or form.name("file")
+    title = first[:_TITLE_FROM_WORDS].strip()
     key = None if form.key is None else f"open:{form.key}"
     return visitor.studio.projects.open(visitor.caller(visitor.studio.world_id, key), title)
 
@@ -202,8 +204,8 @@ def capture_in_another(project_id: str, request: Request, visitor: PageVisitor, 
 
 
 @router.post("/p/{project_id}/capture")
-def capture(project_id: str, request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
-    """Keep words and propose where they fit. A refusal keeps what was typed."""
+def capture(project_id: str, request: Request, visitor: PageVisitor, form: FilesForm) -> Response:
+    """Keep words or a file and propose where they fit. A refusal keeps what was typed."""
     state = visitor.project(project_id)
     try:
         done = _capture(request, visitor, form, project_id)
@@ -227,20 +229,22 @@ def _capture_page(request: Request, visitor: Visitor, state: State, selected_id:
     return CapturePage(shell, box)
 
 
-def _with_typed(box: CaptureBox, form: Posted) -> CaptureBox:
-    return replace(box, text=form.text("text"), is_private=form.flag("private"))
+def _with_typed(box: CaptureBox, form: PostedFiles) -> CaptureBox:
+    return replace(box, text=form.text("text"), is_private=form.flag("private"), lost_file=form.name("file"))
 
 
-def _capture(request: Request, visitor: Visitor, form: Posted, project_id: str) -> Captured:
+def _capture(request: Request, visitor: Visitor, form: PostedFiles, project_id: str) -> Captured:
     caller = visitor.caller(visitor.project(project_id).ledger, form.key)
     _check_rate(request, visitor)
+    text, kind = form.words("text", "file")
     return visitor.studio.placements.capture(
         project_id,
         caller,
-        form.text("text"),
+        text,
         visibility=Visibility.PRIVATE if form.flag("private") else Visibility.SHARED,
         selected_node_id=form.optional("select"),
         answers=form.optional("answers"),
+        kind=kind,
     )
 
 

@@ -10,7 +10,10 @@ from fastapi import Depends, Request
 from starlette.datastructures import UploadFile
 
 from app.routes.visiting import FIELDS_MAX, PageVisitor, Posted, ProblemError
+from app.services.intake import file_words
 from app.web.requests import FORM_FIELD, FormTokens
+from kernel.rules.limits import SOURCE_BYTES_MAX
+from kernel.vocabulary import SourceKind
 
 FILES_MAX: Final = 2
 """How many files one form carries."""
@@ -29,12 +32,22 @@ class PostedFiles(Posted):
         return "" if chosen is None else PurePath(chosen.filename or "").name
 
     def bytes(self, field_name: str) -> bytes | None:
-        """Return what is in a chosen file, None when none was chosen."""
+        """Return what is in a chosen file, one byte more than a capture holds at most; None when none was chosen."""
         chosen = self.files.get(field_name)
         if chosen is None:
             return None
         chosen.file.seek(0)
-        return chosen.file.read()
+        return chosen.file.read(SOURCE_BYTES_MAX + 1)
+
+    def words(self, typed: str, chosen: str) -> tuple[str, SourceKind]:
+        """Return what was typed, or the text of the chosen file after it, and where the words came from.
+
+        Raises: InvalidError when the file is no text that can be kept.
+        """
+        data = self.bytes(chosen)
+        if data is None:
+            return self.text(typed), SourceKind.TEXT
+        return file_words(self.name(chosen), data).after(self.text(typed)), SourceKind.FILE
 
     def save(self, field_name: str, target: Path) -> bool:
         """Write a chosen file to a new path; tell whether one was chosen."""

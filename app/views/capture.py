@@ -1,10 +1,14 @@
 """The capture box, a part of two pages, and the page that is nothing but the box."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app.views.parts import Binding, KindMark, Link, Moment, NodeLink, Option, Quote, QuotePiece, Refusal
 from app.views.shell import Shell
 from kernel.vocabulary import NodeKind
+
+TEXT_FILES: Final = ".txt,.md,.markdown,.json,.jsonl,.xml,.sarif,.log,.vtt,.srt,.csv,.yaml,.yml,text/*"
+"""What a file field offers first; the content decides, whatever a file is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +27,15 @@ class CaptureBox:
     """What `Private` changes about who is asked, in a sentence; empty when nobody outside is."""
     text: str = ""
     """What was typed; empty at first."""
+    lost_file: str = ""
+    """The file that was chosen before a refusal and has to be chosen again; empty at first."""
     is_private: bool = False
     """Whether `Private: stays on this machine` is on."""
     is_primary: bool = True
     """Whether capturing is the one primary act of the page."""
     refusal: Refusal | None = None
+    file_types: str = TEXT_FILES
+    """Which files the field offers first."""
     projects: tuple[Option, ...] = ()
     """Where it may go, on the World page; empty inside a project."""
     selected: NodeLink | None = None
@@ -108,6 +116,7 @@ class CapturePage:
         refused = replace(
             first.box,
             text=text,
+            lost_file="tiler.md",
             is_private=True,
             refusal=Refusal(
                 "Not captured: the ledger is not available",

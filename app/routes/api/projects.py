@@ -3,6 +3,7 @@
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
 
 from app.routes.api.contract import (
     NOT_MODIFIED,
@@ -22,6 +23,7 @@ from app.routes.api.contract import (
 )
 from app.routes.visiting import ApiVisitor
 from app.services.capture import Captured
+from app.services.intake import NAME_CHARS_MAX, file_words
 from app.views.answering import capture_answer, outline_answer, project_answer, waiting_proposals
 from app.views.answers import (
     Answer,
@@ -35,7 +37,7 @@ from app.views.answers import (
 from app.views.erasing import erase_answer
 from app.views.focusing import FocusAnswer, focus_answer
 from kernel.state import State
-from kernel.vocabulary import Visibility
+from kernel.vocabulary import SourceKind, Visibility
 
 router: Final = APIRouter(tags=["projects"])
 
@@ -56,6 +58,13 @@ class NewImport(Body):
     """The root when null."""
 
 
+class NewFile(Body):
+    """A file whose text is kept; its name stands in the words, because nothing else records it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)]
+    text: Words
+
+
 class NewSource(Body):
     """Words to keep and to place."""
 
@@ -66,6 +75,8 @@ class NewSource(Body):
     """The node in view: a hint, never the answer."""
     answers_exchange_id: ExchangeId | None = None
     """The question these words answer."""
+    file: NewFile | None = None
+    """A text file; `text` goes before it and may then be one blank."""
 
 
 class ProjectsAnswer(Answer):
@@ -171,15 +182,25 @@ def capture(
     """Keep words and propose where they fit. Nothing changes until somebody accepts it."""
     caller = visitor.caller(visitor.project(project_id).ledger, key)
     take_capture(request, visitor)
+    text, kind = _words_of(body)
     done = visitor.studio.placements.capture(
         project_id,
         caller,
-        body.text,
+        text,
         visibility=Visibility.PRIVATE if body.private else Visibility.SHARED,
         selected_node_id=body.selected_node_id,
         answers=body.answers_exchange_id,
+        kind=kind,
     )
     return captured(visitor.state(project_id), done)
+
+
+def _words_of(body: NewSource) -> tuple[str, SourceKind]:
+    """Return the words to keep and where they came from. Raises: InvalidError when the file is no text."""
+    if body.file is None:
+        return body.text, SourceKind.TEXT
+    words = file_words(body.file.name, body.file.text.encode("utf-8", "surrogatepass"))
+    return words.after(body.text), SourceKind.FILE
 
 
 @router.post("/sources/{source_id}/placements", status_code=201)
