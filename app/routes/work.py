@@ -11,22 +11,24 @@ from app.routes.thread_acts import Acting, Sent, carried_out, find_thread, role_
 from app.routes.visiting import PageVisitor, PostedForm
 from app.services.studio import Studio
 from app.views.building_parts import POLLS_MAX
-from app.views.building_work import list_page, thread_page
+from app.views.building_work import list_href, list_page, thread_page
 from kernel.commands import AcceptDelta, RejectDelta
-from kernel.projections.threads import WorkAct, threads
+from kernel.projections.threads import WorkAct
+from kernel.projections.worklist import work_list
 
 router: Final = APIRouter(include_in_schema=False)
 
 Poll = Annotated[int, Query(ge=0, le=POLLS_MAX)]
+Start = Annotated[int, Query(ge=0, le=1_000_000)]
 Choose = Annotated[str, Query(max_length=1)]
 
 
 @router.get("/p/{project_id}/work")
-def work_list(project_id: str, request: Request, visitor: PageVisitor) -> Response:
-    """Show every thread of the project; those that wait for a person first."""
+def show_list(project_id: str, request: Request, visitor: PageVisitor, start: Start = 0) -> Response:
+    """Show the threads of the project in pages; those that wait for a person first."""
     state = visitor.project(project_id)
-    found = threads(state, role_of(visitor, state), visitor.studio.clock.now())
-    shell = shell_for(request, visitor, Place("Work", f"/p/{project_id}/work", project=state))
+    found = work_list(state, role_of(visitor, state), visitor.studio.clock.now(), start=start)
+    shell = shell_for(request, visitor, Place("Work", list_href(state, start), project=state))
     return page_response(request, "work/list.html", list_page(state, found, shell))
 
 

@@ -30,6 +30,7 @@ from app.views.work_parts import EarlierTry
 from app.views.work_sight import Sight, View, branch_words
 from app.views.work_thread import Stage, WorkThread
 from kernel.projections.threads import STAGE_OF, Earlier, Receipt, Thread, WorkAct, WorkStanding
+from kernel.projections.worklist import THREADS_MAX, WorkList
 from kernel.rules.graph import ancestors
 from kernel.state import BriefRecord, State
 from kernel.vocabulary import SourceKind, Verification
@@ -125,14 +126,28 @@ FILL: Final[dict[WorkStanding, Fill]] = {
 }
 
 
-def list_page(state: State, found: tuple[Thread, ...], shell: Shell) -> WorkListPage:
-    """Return the list of a project's threads."""
-    lines = tuple(_line(state, thread) for thread in found)
-    waiting = sum(thread.waits_for == "person" for thread in found)
-    summary = f"{count(len(found), 'piece of work', 'pieces of work')}"
-    summary += f", {waiting} {'waits' if waiting == 1 else 'wait'} for a person" if waiting else ""
+def list_page(state: State, found: WorkList, shell: Shell) -> WorkListPage:
+    """Return one page of the list of a project's threads."""
+    lines = tuple(_line(state, thread) for thread in found.threads)
+    summary = f"{count(found.total, 'piece of work', 'pieces of work')}"
+    summary += (
+        f", {found.waiting} {'waits' if found.waiting == 1 else 'wait'} for a person" if found.waiting else ""
+    )
     outline = Link("Open the outline", f"/p/{state.ledger}/outline", "list-tree")
-    return WorkListPage(shell, lines, summary if found else "No work yet", outline)
+    left = found.total - found.start - len(lines)
+    more = earlier = None
+    if left > 0:
+        following = list_href(state, found.start + THREADS_MAX)
+        more = Link(f"Show the next {min(left, THREADS_MAX)} of {left}", following, "arrow-down")
+    if found.start:
+        before = list_href(state, max(0, found.start - THREADS_MAX))
+        earlier = Link("Show what comes before", before, "arrow-up")
+    return WorkListPage(shell, lines, summary if found.total else "No work yet", outline, earlier, more)
+
+
+def list_href(state: State, start: int = 0) -> str:
+    """Return the address of a page of the list."""
+    return f"/p/{state.ledger}/work" + (f"?start={start}" if start else "")
 
 
 def _line(state: State, thread: Thread) -> ThreadLine:

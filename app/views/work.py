@@ -4,7 +4,7 @@ A thread is one piece of work and has the id of its task. Which stage it is at, 
 by whoever builds the view; these classes own only what the pages may show.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from app.views import work_examples
 from app.views.parts import Link, Mark, Moment
@@ -37,6 +37,10 @@ class WorkListPage:
     """Such as `3 pieces of work, 2 wait for you`."""
     outline: Link
     """Where a task can be found or captured, for the empty list."""
+    earlier: Link | None = None
+    """What stands before the threads of this page."""
+    more: Link | None = None
+    """The rest of a long list."""
 
     @classmethod
     def example(cls) -> "WorkListPage":
@@ -71,6 +75,11 @@ class WorkListPage:
         full = cls.example()
         return {
             "threads": full,
+            "a page of many": replace(
+                full,
+                earlier=Link("Show what comes before", "/p/birch-lane/work", "arrow-up"),
+                more=Link("Show the next 50 of 120", "/p/birch-lane/work?start=100", "arrow-down"),
+            ),
             "empty": cls(full.shell, (), "No work yet", full.outline),
         }
 

@@ -5,6 +5,7 @@ reorder a sentence, and invisible characters can hide a second message in an inn
 every visible character as it is and writes the others as a name in brackets. It never changes what is stored.
 """
 
+import re
 import unicodedata
 from typing import Final
 
@@ -15,6 +16,10 @@ _BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uf
 _JOINERS: Final = frozenset("\u200c\u200d")
 _JOINABLE: Final = frozenset({"So", "Sk", "Lo", "Mn", "Mc"})
 _EMOJI_STYLE: Final = "\ufe0f"
+_DOUBTFUL: Final = re.compile(
+    "[" + "".join(sorted(_BLANK_LETTERS)) + "\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+"""Characters that Python calls printable and that may leave no ink."""
 
 
 def _is_variation_selector(char: str) -> bool:
@@ -50,14 +55,21 @@ def visible_name(char: str) -> str:
     return f"⟦U+{ord(char):04X}⟧"
 
 
+def _is_plain(text: str) -> bool:
+    """Tell at once, for nearly every text, that nothing in it is hidden."""
+    if not text.isprintable() and not text.replace("\n", "").replace("\t", "").isprintable():
+        return False
+    return text.isascii() or _DOUBTFUL.search(text) is None
+
+
 def display(text: str) -> str:
     """Return the text with every control, bidi and invisible character written as its name.
 
     Line feeds and tabs stay, and a carriage return before a line feed is dropped. A joiner or an emoji style
     mark stays where it is spelling, so that Persian, Indic scripts and emoji read as they should.
     """
-    plain = text.replace("\r\n", "\n")
-    if plain.isascii() and plain.isprintable():
+    plain = text.replace("\r\n", "\n") if "\r" in text else text
+    if _is_plain(plain):
         return plain
     return "".join(
         visible_name(char) if char not in _KEPT and _is_hidden(plain, at) else char

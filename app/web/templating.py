@@ -27,6 +27,8 @@ class Typed(str):
 
 def _shown(value: object) -> object:
     """Prepare one printed value. Raises TypeError for None and truth values: a template decides nothing."""
+    if type(value) is str:  # by far the most, and neither of the next two
+        return display(value)
     if isinstance(value, (Markup, Typed, jinja2.Undefined)):
         return value
     if value is None or isinstance(value, bool):

@@ -4,10 +4,12 @@ Bounded: a wide neighbourhood is cut off in the order of its relations, and ever
 neighbours are not shown.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from kernel.projections.kept import Kept
 from kernel.projections.outline import Suggested, suggestions
 from kernel.state import State
 from kernel.values.records import Node, NodeAdd, Relation, RelationAdd
@@ -80,63 +82,60 @@ class _Walk:
     waiting: Mapping[str, Suggested]
     proposed: Mapping[str, tuple[Tie, ...]]
 
-    def ties_of(self, node_id: str) -> Iterator[Tie]:
-        """Yield the node's relations that are not left out, accepted ones first, in the order they were added."""
-        tables = self.state.tables
+    def neighbours(self, node_id: str) -> Iterator[tuple[str, Relation | Tie]]:
+        """Yield each neighbour with what joins it: accepted ones first, in the order they were added."""
+        tables, hidden = self.state.tables, self.around.hidden
         for relation_id in tables.links.get(node_id) or ():
             relation = tables.relations[relation_id]
-            if relation.kind not in self.around.hidden:
-                yield _tie(relation)
-        yield from self.proposed.get(node_id, ())
+            if relation.kind not in hidden:
+                yield relation.to_id if relation.from_id == node_id else relation.from_id, relation
+        for tie in self.proposed.get(node_id, ()):
+            if tie.kind not in hidden:
+                yield _other(tie, node_id), tie
 
 
-def _tie(relation: Relation) -> Tie:
-    return Tie(relation.kind, relation.from_id, relation.to_id)
+def _tie(joining: Relation | Tie) -> Tie:
+    return joining if isinstance(joining, Tie) else Tie(joining.kind, joining.from_id, joining.to_id)
 
 
 def neighbourhood(state: State, around: Around) -> Neighbourhood:
     """Return what stands around a node; nothing when neither the worldstate nor a suggestion knows it."""
     waiting = {item.add.node_id: item for item in suggestions(state)}
-    walk = _Walk(state, around, waiting, _proposed(state, waiting, around))
+    walk = _Walk(state, around, waiting, _proposed(state, waiting))
     if around.centre not in state.tables.nodes and around.centre not in waiting:
         return Neighbourhood((), ())
     layers, distances = _reached(walk)
-    ties = dict.fromkeys(
-        tie
-        for node_id in layers
-        for tie in walk.ties_of(node_id)
-        if tie.from_id in layers and tie.to_id in layers
-    )
-    spots = tuple(
-        Spot(
-            id=node_id,
-            node=state.tables.nodes.get(node_id),
-            suggested=waiting.get(node_id),
-            layer=layers[node_id],
-            distance=distances[node_id],
-            unseen=len({_other(tie, node_id) for tie in walk.ties_of(node_id)} - layers.keys()),
-        )
-        for node_id in layers
-    )
-    return Neighbourhood(spots, tuple(ties))
+    ties: dict[Tie, None] = {}
+    spots = []
+    for node_id, layer in layers.items():
+        unseen: set[str] = set()
+        for other, joining in walk.neighbours(node_id):
+            if other in layers:
+                ties.setdefault(_tie(joining))
+            else:
+                unseen.add(other)
+        node, item = state.tables.nodes.get(node_id), waiting.get(node_id)
+        spots.append(Spot(node_id, node, item, layer, distances[node_id], len(unseen)))
+    return Neighbourhood(tuple(spots), tuple(ties))
 
 
 def _reached(walk: _Walk) -> tuple[dict[str, int], dict[str, int]]:
     """Return layer and distance of every node that is shown, the nearest first."""
     around = walk.around
     layers, distances = {around.centre: 0}, {around.centre: 0}
-    queue = [around.centre]
-    while queue:
-        here = queue.pop(0)
+    queue = deque([around.centre])
+    while queue and len(layers) < NODES_MAX:
+        here = queue.popleft()
         if distances[here] >= around.steps and here not in around.opened:
             continue
-        for tie in walk.ties_of(here):
-            other = _other(tie, here)
-            if len(layers) >= NODES_MAX or other in layers:
+        for other, joining in walk.neighbours(here):
+            if other in layers:
                 continue
-            layers[other] = layers[here] + (1 if tie.from_id == here else -1)
+            layers[other] = layers[here] + (1 if joining.from_id == here else -1)
             distances[other] = distances[here] + 1
             queue.append(other)
+            if len(layers) >= NODES_MAX:
+                break
     return layers, distances
 
 
@@ -144,12 +143,20 @@ def _other(tie: Tie, node_id: str) -> str:
     return tie.to_id if tie.from_id == node_id else tie.from_id
 
 
-def _proposed(state: State, waiting: Mapping[str, Suggested], around: Around) -> dict[str, tuple[Tie, ...]]:
-    """Return the relations that waiting proposals would add, by each of their ends."""
+_PROPOSED: Final = Kept[dict[str, tuple[Tie, ...]]](8)
+
+
+def _proposed(state: State, waiting: Mapping[str, Suggested]) -> dict[str, tuple[Tie, ...]]:
+    """Return the relations that waiting proposals would add, by each of their ends. Kept."""
+    parts = (state.open_deltas, state.deltas, state.tables.nodes)
+    return _PROPOSED.of(parts, lambda: _proposed_now(state, waiting))
+
+
+def _proposed_now(state: State, waiting: Mapping[str, Suggested]) -> dict[str, tuple[Tie, ...]]:
     found: dict[str, tuple[Tie, ...]] = {}
     for delta_id in dict.fromkeys(item.delta_id for item in waiting.values()):
         for operation in state.deltas[delta_id].body.operations:
-            if not isinstance(operation, RelationAdd) or operation.kind in around.hidden:
+            if not isinstance(operation, RelationAdd):
                 continue
             tie = Tie(operation.kind, operation.from_id, operation.to_id, is_suggested=True)
             ends = (tie.from_id, tie.to_id)

@@ -98,8 +98,6 @@ class Place:
     level: int
     position: int
     siblings: int
-    children: int = 0
-    is_expanded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +170,15 @@ def _suggestions(state: State) -> Iterator[Suggested]:
 
 def window(view: Survey, ask: Ask) -> Window:
     """Return the visible rows of the tree that the reader asked for."""
-    places = tuple(_places(view, ask))
+    is_open = _Openness(view, ask)
+    places = tuple(_places(view, ask, is_open))
     start = _start(places, ask)
-    chosen = places[start : start + ROWS_MAX]
-    return Window(tuple(_row(view, place) for place in chosen), start, len(places))
+    rows = []
+    for place in places[start : start + ROWS_MAX]:
+        children = len(_children(view, ask, place.id))
+        is_expanded = children > 0 and is_open(place.id, place.level)
+        rows.append(_row(view, place, children=children, is_expanded=is_expanded))
+    return Window(tuple(rows), start, len(places))
 
 
 def _start(places: tuple[Place, ...], ask: Ask) -> int:
@@ -187,17 +190,17 @@ def _start(places: tuple[Place, ...], ask: Ask) -> int:
     return at - at % ROWS_MAX
 
 
-def _places(view: Survey, ask: Ask) -> Iterator[Place]:
-    is_open = _Openness(view, ask)
-    waiting = [(view.state.root_id, 1, 1, 1)]
+def _places(view: Survey, ask: Ask, is_open: "_Openness") -> Iterator[Place]:
+    waiting = [Place(view.state.root_id, 1, 1, 1)]
     while waiting:
-        node_id, level, position, siblings = waiting.pop()
-        children = _children(view, ask, node_id)
-        expanded = bool(children) and is_open(node_id, level)
-        yield Place(node_id, level, position, siblings, len(children), expanded)
-        if expanded:
-            inner = [(child, level + 1, at, len(children)) for at, child in enumerate(children, start=1)]
-            waiting.extend(reversed(inner))
+        place = waiting.pop()
+        yield place
+        if is_open(place.id, place.level):
+            children, level = _children(view, ask, place.id), place.level + 1
+            number = len(children)
+            inner = [Place(child, level, at, number) for at, child in enumerate(children, start=1)]
+            inner.reverse()
+            waiting.extend(inner)
 
 
 def _children(view: Survey, ask: Ask, node_id: str) -> Sequence[str]:
@@ -233,7 +236,7 @@ def _above(view: Survey, node_id: str) -> Iterator[str]:
     yield from ancestors(view.state.tables, node_id)
 
 
-def _row(view: Survey, place: Place) -> Row:
+def _row(view: Survey, place: Place, *, children: int = 0, is_expanded: bool = False) -> Row:
     suggested = view.suggested.get(place.id)
     node = None if suggested is not None else view.state.tables.nodes[place.id]
     inside, private = (0, 0) if node is None else view.shape.inside(node.id)
@@ -246,8 +249,8 @@ def _row(view: Survey, place: Place) -> Row:
         siblings=place.siblings,
         inside=inside,
         private_inside=private,
-        children=place.children,
-        is_expanded=place.is_expanded,
+        children=children,
+        is_expanded=is_expanded,
     )
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
 from kernel.errors import LifecycleError
+from kernel.projections.kept import Kept
 from kernel.projections.trails import (
     Trail,
     adoption_of,
@@ -212,7 +213,7 @@ class Thread:
     @property
     def waits_for(self) -> Waits:
         """Who has to do the next thing."""
-        return _WAITS_ELSEWHERE.get(self.standing, "person")
+        return waits_for(self.standing)
 
     @property
     def title(self) -> str:
@@ -234,12 +235,15 @@ def threads(state: State, role: Role, at: str) -> tuple[Thread, ...]:
 
     O(nodes). `at` is this moment: it decides whether a reservation of the head still holds.
     """
-    active = [
-        node.id for node in state.tables.nodes.rows() if node.kind is NodeKind.TASK and _counts(state, node)
-    ]
-    proposed = [task_id for task_id, _record in proposed_tasks(state)]
-    found = [_thread(state, task_id, role, at) for task_id in (*active, *proposed)]
+    rows = state.tables.nodes.rows()
+    active = (node.id for node in rows if node.kind is NodeKind.TASK and _counts(state, node))
+    found = [_thread(state, task_id, role, at) for task_id in (*active, *proposed_tasks(state))]
     return tuple(sorted(found, key=lambda item: (item.waits_for != "person", -item.since.seq, item.task_id)))
+
+
+def waits_for(standing: WorkStanding) -> Waits:
+    """Return who has to do the next thing to a thread that stands like this."""
+    return _WAITS_ELSEWHERE.get(standing, "person")
 
 
 def _counts(state: State, node: Node) -> bool:
@@ -250,9 +254,21 @@ def thread_of(state: State, task_id: str, role: Role, at: str) -> Thread | None:
     """Return the thread of one task; None when there is no such task, accepted or proposed."""
     node = state.tables.nodes.get(task_id)
     known = node is not None and node.kind is NodeKind.TASK
-    if not known and task_id not in {item for item, _record in proposed_tasks(state)}:
+    if not known and task_id not in proposed_tasks(state):
         return None
     return _thread(state, task_id, role, at)
+
+
+def glance(state: State, task_id: str, at: str) -> tuple[WorkStanding, Origin]:
+    """Return how a thread stands and the latest thing that happened to it, and nothing else of it."""
+    briefs = briefs_of(state, task_id)
+    trail = trail_of(state, briefs[-1] if briefs else None)
+    standing = _standing(state, state.tables.nodes.get(task_id), trail, at)
+    return standing, _since(state, task_id, trail, _proposal_of(state, task_id))
+
+
+def _standing(state: State, node: Node | None, trail: Trail, at: str) -> WorkStanding:
+    return _first_standing(node) if trail.brief is None else standing_of(state, trail, at)
 
 
 def _thread(state: State, task_id: str, role: Role, at: str) -> Thread:
@@ -260,7 +276,7 @@ def _thread(state: State, task_id: str, role: Role, at: str) -> Thread:
     briefs = briefs_of(state, task_id)
     trail = trail_of(state, briefs[-1] if briefs else None)
     proposal = _proposal_of(state, task_id)
-    standing = _first_standing(node) if trail.brief is None else standing_of(state, trail, at)
+    standing = _standing(state, node, trail, at)
     holder = _holder(state, at, trail.promotion)
     receipts = tuple(
         item for item in _receipts(state, task_id, trail, proposal) if item.stage < STAGE_OF[standing]
@@ -289,7 +305,7 @@ def _proposal_of(state: State, task_id: str) -> DeltaRecord | None:
     adoption = adoption_of(state, task_id)
     if adoption is not None:
         return None if adoption.delta_id is None else state.deltas.get(adoption.delta_id)
-    return next((record for item, record in proposed_tasks(state) if item == task_id), None)
+    return proposed_tasks(state).get(task_id)
 
 
 def standing_of(state: State, trail: Trail, at: str) -> WorkStanding:
@@ -344,15 +360,23 @@ def all_open(listed: tuple[Gate, ...]) -> bool:
     return all(gate.standing == "passed" for gate in listed)
 
 
+_HOLDERS: Final = Kept[tuple[PromotionRecord, ...]](8)
+
+
 def _holder(state: State, at: str, own: PromotionRecord | None) -> PromotionRecord | None:
     """Return the promotion that reserves the head, unless it is the thread's own."""
-    for record in state.promotions.rows():
+    for record in _HOLDERS.of((state.promotions,), lambda: _holders(state)):
         if own is not None and record.body.promotion_id == own.body.promotion_id:
             continue
-        waiting = record.status is PromotionStatus.AUTHORIZED and not lapsed(record, at)
-        if waiting or record.status is PromotionStatus.REQUESTED:
+        if record.status is PromotionStatus.REQUESTED or not lapsed(record, at):
             return record
     return None
+
+
+def _holders(state: State) -> tuple[PromotionRecord, ...]:
+    """Return the promotions that may reserve the head, in the order of their ids. O(promotions)."""
+    holding = {PromotionStatus.AUTHORIZED, PromotionStatus.REQUESTED}
+    return tuple(record for record in state.promotions.rows() if record.status in holding)
 
 
 def _lawful(

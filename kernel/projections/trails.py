@@ -4,10 +4,11 @@ A task may be briefed, run, validated and promoted several times. The latest of 
 listed apart, so that nothing that happened is lost from sight. Owns no judgement of how the work stands.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from kernel.projections.kept import Kept
 from kernel.rules.delegation import runs_of
 from kernel.rules.promotion import promotions_of
 from kernel.state import (
@@ -113,10 +114,19 @@ def adoption_of(state: State, task_id: str) -> Revision | None:
     return None if node is None else state.revisions.get(revision_key(node.created_in))
 
 
-def proposed_tasks(state: State) -> Iterator[tuple[str, DeltaRecord]]:
-    """Yield the tasks that open proposals would add, as proposed, oldest proposal first."""
+_PROPOSED: Final = Kept[dict[str, DeltaRecord]](8)
+
+
+def proposed_tasks(state: State) -> Mapping[str, DeltaRecord]:
+    """Return the tasks that open proposals would add, as proposed, oldest proposal first. Kept."""
+    return _PROPOSED.of((state.open_deltas, state.deltas), lambda: _proposed_tasks(state))
+
+
+def _proposed_tasks(state: State) -> dict[str, DeltaRecord]:
+    found: dict[str, DeltaRecord] = {}
     for delta_id in sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item]):
         record = state.deltas[delta_id]
         for operation in record.body.operations:
             if isinstance(operation, NodeAdd) and operation.kind is NodeKind.TASK:
-                yield operation.node_id, record
+                found.setdefault(operation.node_id, record)
+    return found

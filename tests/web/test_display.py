@@ -56,3 +56,11 @@ def test_display_leaves_nothing_that_drives_a_terminal(text: str) -> None:
     shown = display(text)
     assert not [char for char in shown if (char < " " or "\x7f" <= char < "\xa0") and char not in "\n\t"]
     assert display(shown) == shown
+
+
+def test_the_short_way_names_every_character_that_the_long_way_names() -> None:
+    """A text that is let through at a glance has nothing in it that a look at each character would name."""
+    planes = (*range(0x2_0000), *range(0xE_0000, 0xE_0200), 0x10_FFFF)
+    # A joiner at the end joins nothing, so it keeps the text from being let through at a glance.
+    unseen = [code for code in planes if display(f"a{chr(code)}b") != display(f"a{chr(code)}b\u200d")[:-8]]
+    assert unseen == []

@@ -12,7 +12,8 @@ from app.views.shell import Shell
 from app.views.work_sight import Branch, Journal, Patch, Sight, View, sentence
 from app.web.templating import render_page
 from kernel.commands import BlockRun
-from kernel.projections.threads import WorkStanding, threads
+from kernel.projections.threads import WorkStanding
+from kernel.projections.worklist import work_list
 from kernel.values.execution import JournalState
 from kernel.vocabulary import PromotionOutcome, Role
 from tests.support.story import BASE, HOST, PROFILE, RUNTIME, receipt
@@ -209,7 +210,7 @@ def test_a_page_stops_asking_by_itself() -> None:
 def test_the_list_counts_who_waits() -> None:
     """The list names each thread's stage and what it waits for."""
     work = proven()
-    found = threads(work.story.state, Role.OWNER, work.story.later(1))
+    found = work_list(work.story.state, Role.OWNER, work.story.later(1))
     page = list_page(work.story.state, found, Shell.example_in("Work", "/p/x/work"))
     html = render_page("work/list.html", page)
     assert (page.summary, "Stage 6 of 8: Validated" in html, "Needs you" in html) == (
