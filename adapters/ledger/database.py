@@ -64,6 +64,10 @@ class Database(Protocol):
         """Return a number that differs from the last one when anyone has written to a ledger since."""
         ...
 
+    def wait(self, version: int, timeout_s: float) -> int:
+        """Return the version once it is another than this one, or after so many seconds as far as it is known."""
+        ...
+
     def prepare_erasure(self, connection: Connection) -> None:
         """Within a writing transaction, see to it that what is removed from now on is overwritten, if it can be."""
         ...

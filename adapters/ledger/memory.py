@@ -6,9 +6,11 @@ database does not survive here. Held to the same contract suite.
 
 import hmac
 import threading
+import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 from adapters.ledger.audit import Audit, CheckpointSigner, StoredHead, StoredRow
 from adapters.ledger.batch import Batch, Entry, batch_of
@@ -27,6 +29,8 @@ from kernel.events.stored import (
 )
 from kernel.merkle import Edge, LogHead
 from kernel.values.words import Openings
+
+_LOOK_S: Final = 0.01
 
 
 @dataclass(slots=True)
@@ -173,6 +177,13 @@ class MemoryLedger:
         """Return a number that differs from the last one when anyone has written since."""
         with self._lock:
             return self._version
+
+    def wait(self, version: int, timeout_s: float) -> int:
+        """Return what `changed` says once it is another than `version`, or after at most so many seconds."""
+        until = time.monotonic() + timeout_s
+        while self.changed() == version and time.monotonic() < until:
+            time.sleep(_LOOK_S)
+        return self.changed()
 
     def checkpoint(self, ledger_id: str) -> str:
         """Return the signed note of the ledger's head.

@@ -5,17 +5,21 @@ and nobody else's; who must be alone takes a lock that every writer shares; a re
 write. Owns connections and nothing above them.
 """
 
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
 from weakref import finalize
 
 import psycopg
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from adapters.ledger.database import Asked, Rows, Writer, driver_cursor
+from adapters.ledger.notices import SILENCE_S, Listening, Telling
 from adapters.ledger.statements import POSTGRESQL, Statements
 from kernel.errors import ConfigurationError, LedgerUnavailableError
 
@@ -72,8 +76,11 @@ class PostgresStore:
             pool_size=5,
             max_overflow=27,
         )
+        self._telling = Telling(partial(_run_apart, self._engine))
+        self._listening = Listening(partial(_connection_of_its_own, self._engine))
+        self._heard, self._asked_at, self._waiting = 0, 0.0, threading.Lock()
         # Whoever lets go of the store lets go of its sessions at the server.
-        finalize(self, self._engine.dispose)
+        finalize(self, _let_go, self._telling, self._listening, self._engine)
         try:
             self._require_durable()
         except BaseException:
@@ -103,6 +110,7 @@ class PostgresStore:
             connection.begin()
             yield connection
             _commit(connection)
+        self._telling.told()
 
     @contextmanager
     def appending(self) -> Iterator[Writer]:
@@ -113,6 +121,7 @@ class PostgresStore:
         with _translated(), self._begun(_BEGIN_SHARED) as connection:
             yield _PipelineWriter(_raw(connection))
             _commit(connection)
+        self._telling.told()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -149,6 +158,21 @@ class PostgresStore:
             row = driver_cursor(connection).execute(self.statements.SUM_HEADS).fetchone()
         return int(row[0] or 0)
 
+    def wait(self, version: int, timeout_s: float) -> int:
+        """Return the version once it is another than this one, or after so many seconds as far as it is known.
+
+        Other processes tell when they wrote. Without a word the database is asked every `SILENCE_S` seconds, and at
+        every call while nobody can be heard.
+        Raises: LedgerUnavailableError when the database is asked and cannot be read.
+        """
+        with self._waiting:
+            heard = self._listening.wait(self._heard, timeout_s)
+            quiet = heard == self._heard and time.monotonic() < self._asked_at + SILENCE_S
+            if quiet and self._listening.hears:
+                return version
+            self._heard, self._asked_at = heard, time.monotonic()
+        return self.version()
+
     def prepare_erasure(self, connection: Connection) -> None:
         """Do nothing: what PostgreSQL removes is overwritten by its own housekeeping, see docs/databases.md."""
 
@@ -163,7 +187,27 @@ class PostgresStore:
 
     def close(self) -> None:
         """Close every connection; a block that is still open fails."""
-        self._engine.dispose()
+        _let_go(self._telling, self._listening, self._engine)
+
+
+def _let_go(telling: Telling, listening: Listening, engine: Engine) -> None:
+    telling.end()
+    listening.stop()
+    engine.dispose()
+
+
+def _connection_of_its_own(engine: Engine) -> Any:  # noqa: ANN401 - Core hides the driver's type
+    """Return a fresh connection that the pool forgets; whoever takes it closes it."""
+    fairy = engine.raw_connection()
+    raw = fairy.dbapi_connection
+    fairy.detach()
+    return raw
+
+
+def _run_apart(engine: Engine, statements: str) -> None:
+    """Run statements that end their own transaction, on a connection of the pool."""
+    with _translated(), engine.connect() as connection:
+        driver_cursor(connection).execute(statements)
 
 
 class _PipelineWriter:

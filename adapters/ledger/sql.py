@@ -141,6 +141,10 @@ class SqlLedger:
         """Return a number that differs from the last one when anyone, in any process, has written since."""
         return self._store.version()
 
+    def wait(self, version: int, timeout_s: float) -> int:
+        """Return what `changed` says once it is another than `version`, or after at most so many seconds."""
+        return self._store.wait(version, timeout_s)
+
     def checkpoint(self, ledger_id: str) -> str:
         """Return the signed note of the ledger's head.
 

@@ -7,6 +7,7 @@ block inside one snapshot. What was written counts only after COMMIT returned.
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +53,8 @@ _WRITE_PRAGMAS: Final = (
 )
 _READ_PRAGMAS: Final = ("PRAGMA busy_timeout = 5000", "PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF")
 _BUSY: Final = 5
+_LOOK_S: Final = 0.1
+"""How often a waiting reader looks whether anyone wrote; a look costs a few microseconds."""
 _PRIMARY_CODE: Final = 0xFF
 _STOPPING: Final = frozenset({10, 11, 26})  # SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB
 
@@ -216,6 +219,16 @@ class Store:
         with _translated(), self._watch_lock:
             row = self._watcher.execute("PRAGMA data_version").fetchone()
         return int(row[0])
+
+    def wait(self, version: int, timeout_s: float) -> int:
+        """Return the version once it is another than this one, or after so many seconds as it is then.
+
+        Raises: LedgerUnavailableError when the database cannot be read.
+        """
+        until = time.monotonic() + timeout_s
+        while (found := self.version()) == version and (left_s := until - time.monotonic()) > 0:
+            time.sleep(min(_LOOK_S, left_s))
+        return found
 
     def prepare_erasure(self, connection: Connection) -> None:
         """Let what is freed be overwritten, in the database and in the pages of its log."""

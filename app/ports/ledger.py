@@ -73,6 +73,13 @@ class Ledger(Protocol):
         """Return a number that differs when anybody wrote since."""
         ...
 
+    def wait(self, version: int, timeout_s: float) -> int:
+        """Return what `changed` says once it is another than `version`, or after so many seconds as far as is known.
+
+        Soon after another process wrote, and at the latest a few seconds after.
+        """
+        ...
+
     def checkpoint(self, ledger_id: str) -> str:
         """Return the latest signed note."""
         ...

@@ -11,7 +11,7 @@ from app.routes.visiting import ApiVisitor, PageVisitor, ProblemError, Visitor
 from app.services.desk import Desk
 from app.services.sights import sees_all
 from app.web.errors_http import Problem
-from app.web.sse import Broadcast, event_stream, last_event_id
+from app.web.sse import POLL_S, Broadcast, event_stream, last_event_id
 from kernel.errors import LedgerUnavailableError
 from kernel.state import State
 
@@ -28,7 +28,7 @@ class HeadFeed:
         self._desk = desk
         self._version: int | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.broadcast = Broadcast(self._changed)
+        self.broadcast = Broadcast(self._changed, pause_s=0)
         desk.listen(self._on_change)
 
     async def run(self) -> None:
@@ -62,11 +62,14 @@ class HeadFeed:
             return await asyncio.to_thread(self._heads)
         except LedgerUnavailableError:
             # The disk may come back; the streams stay open and say nothing until then.
+            await asyncio.sleep(POLL_S)
             return {}
 
     def _heads(self) -> Mapping[str, int]:
         ledger = self._desk.ledger
-        version = ledger.changed()
+        # Whoever waits here is woken by the write of another process, where the engine can tell.
+        known = self._version
+        version = ledger.changed() if known is None else ledger.wait(known, POLL_S)
         if version == self._version:
             return {}
         heads = {ledger_id: ledger.head(ledger_id).seq for ledger_id in ledger.ledgers()}

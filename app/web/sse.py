@@ -43,11 +43,15 @@ class Broadcast:
     """The newest head per ledger, and everyone who waits for the next one.
 
     `run` is the polling task, started by the application. `stop` ends it and every stream; call it when the
-    server begins to shut down, because a server waits for open responses before its lifespan ends.
+    server begins to shut down, because a server waits for open responses before its lifespan ends. Between two
+    questions lies a pause of `pause_s` seconds; 0 when `changed` itself waits.
     """
 
-    def __init__(self, changed: Changed, heartbeat_s: float = HEARTBEAT_S) -> None:
+    def __init__(
+        self, changed: Changed, heartbeat_s: float = HEARTBEAT_S, *, pause_s: float = POLL_S
+    ) -> None:
         self._changed = changed
+        self._pause_s = pause_s
         self._heartbeat_s = heartbeat_s
         self._heads: dict[str, int] = {}
         self._moved = asyncio.Condition()
@@ -67,7 +71,7 @@ class Broadcast:
             except BoundaryError as error:
                 _log.warning("live updates wait: %s", error.reason_code)
             try:
-                await asyncio.wait_for(self._stopped.wait(), POLL_S)
+                await asyncio.wait_for(self._stopped.wait(), self._pause_s)
             except TimeoutError:
                 continue
 

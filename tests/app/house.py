@@ -108,14 +108,19 @@ class House:
 
 
 def open_house(
-    folder: Path, *, unhurried: bool = True, program: str | None = None, empty: bool = False
+    folder: Path,
+    *,
+    unhurried: bool = True,
+    program: str | None = None,
+    empty: bool = False,
+    database_url: str = "",
 ) -> House:
     """Create an installation with the sandbox project unless `empty`, the viewer `vera` and the outsider `olaf`.
 
     When `unhurried`, a minute passes between any two requests, as far as rates can tell. `program` replaces the
     text of the sandbox's worker.
     """
-    settings = Settings(data=folder / "data", public_origin=ORIGIN)
+    settings = Settings(data=folder / "data", public_origin=ORIGIN, database_url=database_url)
     bootstrap.create_installation(settings)
     bootstrap.install_sandbox(settings)
     if program is not None:

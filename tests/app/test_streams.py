@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
+import statistics
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 
 from app.web.origin import SESSION_COOKIE
 from tests.app.house import API, ORIGIN, SAME_SITE, House, open_house
+from tests.ledger.postgres_server import Server
 
 HOST: Final = ORIGIN.removeprefix("http://")
 
@@ -25,6 +28,15 @@ def house(tmp_path: Path) -> House:
     return open_house(tmp_path)
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_house(request: pytest.FixtureRequest, tmp_path: Path) -> House:
+    """Return a fresh house on either engine."""
+    if request.param == "sqlite":
+        return open_house(tmp_path)
+    server: Server = request.getfixturevalue("postgres_server")
+    return open_house(tmp_path, database_url=server.fresh_database())
+
+
 SERVE = """
 import socket, sys
 from pathlib import Path
@@ -33,7 +45,8 @@ from app import bootstrap
 from app.config.settings import Settings
 from app.main import create_app
 door = socket.create_server(("127.0.0.1", 0))
-app = create_app(bootstrap.open_studio(Settings(data=Path(sys.argv[1]), public_origin=sys.argv[2])))
+settings = Settings(data=Path(sys.argv[1]), public_origin=sys.argv[2], database_url=sys.argv[3])
+app = create_app(bootstrap.open_studio(settings))
 print(door.getsockname()[1], flush=True)
 config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=5)
 uvicorn.Server(config).run([door])
@@ -45,7 +58,7 @@ def served(house: House) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Serve the house's folder in a process of its own; give its address and the process."""
     settings = house.studio.settings
     with subprocess.Popen(
-        [sys.executable, "-c", SERVE, str(settings.data_folder), ORIGIN],
+        [sys.executable, "-c", SERVE, str(settings.data_folder), ORIGIN, settings.database_url],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -106,6 +119,24 @@ async def test_a_page_hears_of_every_write(house: House) -> None:
             assert answer.status_code == 201
             second = await _head(lines)
     assert seq < first < second <= house.heads()[house.project_id]
+
+
+@pytest.mark.timeout(180)
+async def test_a_stream_moves_soon_after_another_process_wrote(any_house: House) -> None:
+    """Head after head arrives within about a quarter of a second of the other process's commit, on either engine."""
+    house, waited = any_house, []
+    with served(house) as (address, _server):
+        path = f"/p/{house.project_id}/events?after={house.heads()[house.project_id]}"
+        async with listening(house, address, path) as lines:
+            for number in range(7):
+                await asyncio.sleep(0.3)
+                await asyncio.to_thread(house.captured, f"Ask Jonas about the hall colour {number}")
+                written, head = time.monotonic(), house.heads()[house.project_id]
+                while await _head(lines) < head:
+                    pass
+                waited.append(time.monotonic() - written)
+    assert statistics.median(waited) < 0.3
+    assert max(waited) < 1.5
 
 
 async def test_a_server_that_stops_ends_its_streams(house: House) -> None:
