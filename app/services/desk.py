@@ -4,14 +4,14 @@ States are cached and caught up by sequence, so an act costs what it changed. An
 race for the head is decided again; an act on meaning carries its own expectation and is refused by the kernel.
 """
 
-import gc
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
 from app.ports import Clock, Entropy, Ledger
+from app.services.garbage import collecting_no_garbage
 from app.services.sights import Sights, sees_all
 from kernel.canonical import canonical_bytes
 from kernel.commands import Command
@@ -121,7 +121,7 @@ class Desk:
 
         Raises: HistoryError when they are not; it names the event, if one event is to blame.
         """
-        collecting: AbstractContextManager[None] = _collecting_no_garbage() if size > PAGE else nullcontext()
+        collecting: AbstractContextManager[None] = collecting_no_garbage() if size > PAGE else nullcontext()
         try:
             with collecting, closing(self.ledger.history(ledger_id)) as pages:
                 return replay(pages)
@@ -239,20 +239,3 @@ class Desk:
             message = f"there is no record {subject_id}"
             raise NotFoundError(message)
         return ledger_id
-
-
-@contextmanager
-def _collecting_no_garbage() -> Iterator[None]:
-    """Replay without the search for cyclic garbage, and leave what was replayed out of every later search.
-
-    A state is made of frozen records that form no cycles, and lives as long as the process. Searching through
-    all of it again and again costs more than reading it.
-    """
-    searched = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-        gc.freeze()
-    finally:
-        if searched:
-            gc.enable()

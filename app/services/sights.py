@@ -7,16 +7,20 @@ that names nothing.
 """
 
 import threading
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from app.ports import Ledger
+from app.services.garbage import collecting_no_garbage
 from kernel import commands as c
 from kernel.decide import propose
 from kernel.errors import AuthorityError, HistoryError, LedgerConflictError, NotFoundError, RefusedError
 from kernel.events.delta import DeltaProposed
 from kernel.events.envelope import Event
 from kernel.projections.sight import Sight, look
+from kernel.reducer.replaying import events_of
 from kernel.rules.seen import delta_seen, promotion_seen
 from kernel.state import State, revision_key
 from kernel.values.stamp import Actor, Stamp
@@ -68,6 +72,15 @@ class _Entry:
     events: list[Event] = field(default_factory=list)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
+    def take(self, events: Iterable[Event]) -> None:
+        """Go on by these events; the visible records are hashed, so that no later page pays for it."""
+        sight = self.sight
+        for event in events:
+            sight, added = look(sight, event)
+            self.events.extend(added)
+        sight.state.tables.trie.root()
+        self.sight = sight
+
 
 class Sights:
     """The visible history of every ledger that somebody who is no owner asked for."""
@@ -117,21 +130,26 @@ class Sights:
             if head.seq < entry.sight.seq:
                 message = f"ledger {ledger_id} is behind what this process has already shown"
                 raise HistoryError(message)
+            if entry.sight.seq == 0 and head.seq > PAGE:
+                self._read_all(ledger_id, entry)
             while entry.sight.seq < head.seq:
                 self._read_on(ledger_id, entry)
             return entry
+
+    def _read_all(self, ledger_id: str, entry: _Entry) -> None:
+        """Take in a long history that nobody asked for yet, proved by its head before anything of it is used."""
+        read = _Entry()
+        with collecting_no_garbage(), closing(self._ledger.history(ledger_id)) as pages:
+            for page in pages:
+                read.take(events_of(page))
+        entry.sight, entry.events = read.sight, read.events
 
     def _read_on(self, ledger_id: str, entry: _Entry) -> None:
         stored = self._ledger.read(ledger_id, entry.sight.seq, PAGE)
         if not stored:
             message = f"ledger {ledger_id} ends at event {entry.sight.seq}, before its head"
             raise HistoryError(message)
-        sight = entry.sight
-        for item in stored:
-            sight, added = look(sight, item.event)
-            entry.events.extend(added)
-        sight.state.tables.trie.root()
-        entry.sight = sight
+        entry.take(item.event for item in stored)
 
     def propose(
         self, state: State, command: c.Command, stamp: Stamp, *, ledger: str

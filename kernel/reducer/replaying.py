@@ -4,7 +4,7 @@
 whoever reads them (see `kernel/events/proved`), at the latest when the last page was taken.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -12,6 +12,7 @@ import orjson
 
 from kernel.canonical import Json
 from kernel.errors import HistoryError
+from kernel.events.envelope import Event
 from kernel.events.proved import body_reader
 from kernel.events.stored import Written
 from kernel.reducer.registry import EVOLVERS
@@ -38,6 +39,35 @@ def replay(pages: Iterable[Sequence[Written]]) -> State:
             raise HistoryError(message) from error
     draft.tables.trie.root()
     return draft.done()
+
+
+def events_of(page: Sequence[Written]) -> Iterator[Event]:
+    """Yield the events of one page, for whoever needs more of them than the state they lead to.
+
+    Raises: HistoryError when the bytes are no events of this catalogue.
+    """
+    raws = orjson.loads(b"[" + b",".join([data for data, _ in page]) + b"]")
+    for raw, (_, unseal) in zip(raws, page, strict=True):
+        try:
+            yield _event(upcast(raw) if raw["type"] in STEPS else raw, unseal)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            message = f"the event {raw['seq']} is not such as this version writes: {error!r}"
+            raise HistoryError(message) from error
+
+
+def _event(raw: dict[str, Json], unseal: Unseal | None) -> Event:
+    by = raw["actor"]
+    return Event(
+        ledger=raw["ledger"],
+        seq=raw["seq"],
+        id=raw["id"],
+        at=raw["at"],
+        actor=_actor(by["kind"], by["id"], by["role"]),
+        via=_VIA[raw["via"]],
+        command=raw["command"],
+        ordinal=raw["ordinal"],
+        body=body_reader(raw["type"])(raw["body"], unseal),
+    )
 
 
 def _take(draft: StateDraft, page: Sequence[Written]) -> None:
