@@ -31,6 +31,7 @@ DIGEST_PREFIX: Final = "sha256:"
 """What every written digest starts with."""
 
 _OPTIONS: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+_RECORD_OPTIONS: Final = _OPTIONS | orjson.OPT_PASSTHROUGH_DATACLASS
 
 # Where canonical bytes of an object could hold a float: as a field's value, or in a list of numbers. A text may
 # look like that; then the value is walked instead. Three patterns, since each begins with what is found fast.
@@ -255,9 +256,30 @@ def open_form(value: object) -> Json:
     return _spell(value, open_form, _readable)
 
 
+def record_bytes(record: BaseModel) -> bytes:
+    """Return the canonical bytes of a record whose fields are texts, numbers, enums, words and tuples of these.
+
+    The same as `canonical_bytes(plain(record))`, in one pass: a replay asks for every node and relation.
+
+    Raises: CanonicalError for a field of another type.
+    """
+    try:
+        return orjson.dumps(record.__dict__, default=_commitment, option=_RECORD_OPTIONS)
+    except TypeError as err:
+        message = f"this record has no canonical bytes: {err}"
+        raise CanonicalError(message) from err
+
+
+def _commitment(value: object) -> str:
+    if not _is_committed(value):
+        raise TypeError(type(value).__name__)
+    return value.commitment
+
+
 def _is_committed(value: object) -> TypeGuard[Committed]:
     # By shape, as the protocol says; asking the protocol itself costs more than the rest of `plain`.
-    return hasattr(value, "commitment") and hasattr(value, "text")
+    # The class is asked, since the value would open its text to answer.
+    return hasattr(value, "commitment") and hasattr(type(value), "text")
 
 
 def _readable(words: Committed) -> Json:

@@ -6,9 +6,10 @@ the hashing and the proofs; does not own which bytes are a leaf (`kernel/canonic
 """
 
 import hashlib
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from kernel.errors import CanonicalError
 
@@ -265,15 +266,14 @@ class TrieWay:
     end: TrieLeaf | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaf:
+# Tuples, since a replay makes some hundred thousand of each: half the cost of a frozen dataclass.
+class _Leaf(NamedTuple):
     path: int
     hash: bytes
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Branch:
+class _Branch(NamedTuple):
     left: "_Subtree"
     right: "_Subtree"
     hash: bytes
@@ -282,8 +282,7 @@ class _Branch:
 _Subtree: TypeAlias = _Leaf | _Branch | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Put:
+class _Put(NamedTuple):
     """A record that is not hashed yet, and the trie it goes into."""
 
     before: "Trie"
@@ -348,7 +347,7 @@ class Trie:
         if waiting:
             leaves = [_leaf(kind, record_id, digest) for (kind, record_id), digest in waiting.items()]
             # One assignment, and any other thread would assign the same: nobody sees half of it.
-            self._form = form = _insert(form, leaves, _PATH_BITS - 1)
+            self._form = form = _inserted(form, leaves)
         return form
 
     def __eq__(self, other: object) -> bool:
@@ -430,21 +429,36 @@ def _branch(left: _Subtree, right: _Subtree) -> _Branch:
     return _Branch(left, right, _parent(_hash_of(left), _hash_of(right)))
 
 
-def _insert(subtree: _Subtree, leaves: list[_Leaf], bit: int) -> _Subtree:
-    """Return `subtree`, whose branches part at `bit` (255 is the highest), with these leaves of distinct paths."""
-    if isinstance(subtree, _Leaf):
-        # Records now share this subtree: the older one moves down with the new ones, unless one replaces it.
-        if all(leaf.path != subtree.path for leaf in leaves):
-            leaves = [subtree, *leaves]
-        subtree = None
-    if not leaves:
-        return subtree
-    if subtree is None and len(leaves) == 1:
-        return leaves[0]
-    left, right = (None, None) if subtree is None else (subtree.left, subtree.right)
-    lower = [leaf for leaf in leaves if not leaf.path >> bit & 1]
-    upper = [leaf for leaf in leaves if leaf.path >> bit & 1] if len(lower) < len(leaves) else []
-    return _branch(
-        _insert(left, lower, bit - 1) if lower else left,
-        _insert(right, upper, bit - 1) if upper else right,
-    )
+def _inserted(subtree: _Subtree, leaves: list[_Leaf]) -> _Subtree:
+    """Return the trie with this form and these leaves, which are of distinct paths."""
+    leaves.sort()
+    return _Insertion(leaves).into(subtree, (0, len(leaves)), _PATH_BITS - 1)
+
+
+class _Insertion:
+    """Leaves on their way into a trie, sorted by their paths, so that those of one subtree lie side by side."""
+
+    def __init__(self, leaves: list[_Leaf]) -> None:
+        self._leaves = leaves
+        self._paths = [leaf.path for leaf in leaves]
+
+    def into(self, subtree: _Subtree, span: tuple[int, int], bit: int) -> _Subtree:
+        """Return `subtree`, whose branches part at `bit` (255 is the highest), with the leaves of this span."""
+        start, end = span
+        if start == end:
+            return subtree
+        if isinstance(subtree, _Leaf):
+            return self._beside(subtree, span, bit)
+        if subtree is None and end - start == 1:
+            return self._leaves[start]
+        left, right = (None, None) if subtree is None else (subtree.left, subtree.right)
+        upper = 1 << bit
+        middle = bisect_left(self._paths, self._paths[start] & -upper | upper, start, end)
+        return _branch(self.into(left, (start, middle), bit - 1), self.into(right, (middle, end), bit - 1))
+
+    def _beside(self, older: _Leaf, span: tuple[int, int], bit: int) -> _Subtree:
+        """Return the subtree that this leaf stood for: it moves down with the new ones, unless one replaces it."""
+        leaves = self._leaves[slice(*span)]
+        if all(leaf.path != older.path for leaf in leaves):
+            leaves = sorted([older, *leaves])
+        return _Insertion(leaves).into(None, (0, len(leaves)), bit)

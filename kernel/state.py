@@ -5,7 +5,7 @@ reader can always say who says so. This module decides nothing and checks nothin
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
 
 from kernel.events.delegation import BriefCompiled, CandidateSealed, ClosureStaged, RunAuthorized
 from kernel.events.delta import ClarificationAsked, DeltaProposed
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 else:
 
     def changed(record: object, **changes: object) -> object:
-        """Return the record with some fields changed: `dataclasses.replace`, for the state, which has no slots.
+        """Return the record with some fields changed: `dataclasses.replace`, for the state and what has no slots.
 
-        Every event changes it a few times; taking the fields over as they are costs a tenth of building
+        Every event changes them a few times; taking the fields over as they are costs a tenth of building
         them anew. A draft is changed in place.
         """
         if type(record) is StateDraft:
@@ -48,8 +48,21 @@ else:
         return after
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+T = TypeVar("T")
+
+
+def begun(record_class: type[T], body: object, origin: "Origin") -> T:
+    """Return the record that an event of its own begins: what it says, where it came from, and nothing else yet.
+
+    The other fields are those of the class until `changed` gives the record its own. For records without slots,
+    which a replay makes one of for every other event.
+    """
+    record = object.__new__(record_class)
+    record.__dict__.update(body=body, origin=origin)
+    return record
+
+
+class Origin(NamedTuple):
     """Where a record came from: the event's position, moment, actor and door."""
 
     seq: int
@@ -107,7 +120,7 @@ class Revision:
     tables: Tables
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceRecord:
     """A capture."""
 
@@ -117,7 +130,7 @@ class SourceRecord:
     """When and by whom its words were destroyed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ExchangeRecord:
     """A boundary crossing: requested, then at most one of answered or failed; perhaps unreadable."""
 
@@ -130,7 +143,7 @@ class ExchangeRecord:
     ended: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DeltaRecord:
     """A proposal and what became of it."""
 

@@ -14,7 +14,8 @@ from adapters.ledger.audit import Audit, CheckpointSigner, StoredRow
 from adapters.ledger.batch import batch_of
 from adapters.ledger.database import Database, driver_cursor
 from adapters.ledger.group import CommitQueue, Ticket
-from adapters.ledger.history import Row, Unlocking, written_pages
+from adapters.ledger.history import PAGE as TEXTS
+from adapters.ledger.history import Row, TextPage, Unlocking, written_pages
 from adapters.ledger.statements import SEQ_MAX
 from adapters.ledger.tiles import Tiles, inclusion_path, require_tile
 from adapters.ledger.vault import Vault, parsed_openings
@@ -87,11 +88,14 @@ class SqlLedger:
 
         Raises: HistoryError when an event, a blob or a key is not what was written.
         """
-        asked = {"ledger_id": ledger_id, "after_seq": after_seq, "limit": self._limit(limit), "offset": 0}
+        unlocking = Unlocking(self._vault, ledger_id)
+        return [_stored(row, unlocking) for row in self._rows(ledger_id, after_seq, self._limit(limit))]
+
+    def _rows(self, ledger_id: str, after_seq: int, limit: int | None) -> list[Row]:
+        asked = {"ledger_id": ledger_id, "after_seq": after_seq, "limit": limit, "offset": 0}
         with self._store.reading() as connection:
             rows: list[Row] = driver_cursor(connection).execute(self._sql.SELECT_EVENTS, asked).fetchall()
-        unlocking = Unlocking(self._vault, ledger_id)
-        return [_stored(row, unlocking) for row in rows]
+        return rows
 
     def entries(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[bytes]:
         """Return the canonical bytes of the events after `after_seq` as they were written, at most `limit`."""
@@ -119,8 +123,11 @@ class SqlLedger:
         asked = {"ledger_id": ledger_id, "after_seq": -1, "limit": self._sql.NO_LIMIT, "offset": 0}
         with self._store.reading() as connection:
             head = stored_head(self._tables(connection), ledger_id)
-            rows = driver_cursor(connection).execute(self._sql.SELECT_EVENTS, asked)
-            yield from written_pages(rows, LogHead(head.seq, head.root), Unlocking(self._vault, ledger_id))
+            rows = driver_cursor(connection).execute(self._sql.SELECT_ENTRIES, asked)
+            yield from written_pages(rows, LogHead(head.seq, head.root), partial(self._texts, ledger_id))
+
+    def _texts(self, ledger_id: str, after_seq: int) -> TextPage:
+        return TextPage(partial(self._rows, ledger_id, after_seq, TEXTS), Unlocking(self._vault, ledger_id))
 
     def ledgers(self) -> list[str]:
         """Return the ids of every ledger, sorted."""

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
 
-from kernel.events.body import Body
+from kernel.events.body import Body, PartlyRead
 from kernel.values.recorded import Recorded
 from kernel.values.records import Operation, Touch
 from kernel.values.words import Words
@@ -33,12 +33,13 @@ class Alternative(Recorded):
     """What it would change, in order."""
 
 
-class DeltaProposed(Body):
+class DeltaProposed(PartlyRead):
     """A change of meaning waits for a person. It changes nothing until it is accepted."""
 
     TYPE: ClassVar[str] = "delta.proposed.v1"
     CREATES: ClassVar[tuple[str, ...]] = ("delta_id",)
     KEYED_BY: ClassVar = "source_ids"
+    LATER: ClassVar = ("operations", "alternatives", "fits", "reasons", "uncertainty", "touches")
 
     delta_id: str
     """The proposal's new id."""

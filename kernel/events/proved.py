@@ -9,26 +9,29 @@ own annotations: a new event needs nothing here.
 
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin
 
+import orjson
+
 from kernel.canonical import Json
 from kernel.events import BODIES
-from kernel.events.body import Body
-from kernel.values.recorded import Recorded
+from kernel.events.body import Body, PartlyRead, read_later
+from kernel.values.recorded import Recorded, made
 from kernel.values.words import SealedWords, Unseal, Words
 
 Reader: TypeAlias = Callable[[Any, Unseal | None], Any]
 """JSON data, and what opens the event's words -> the value of a field."""
 
+BodyReader: TypeAlias = Callable[[dict[str, Json], bytes, Unseal | None], Body]
+"""The body's JSON data, which becomes part of it, the event's bytes, and what opens its words -> the body."""
+
 _PLAIN: Final = frozenset({str, int, bool, NoneType})
 
-_new: Final = object.__new__
-_set: Final = object.__setattr__
 
-
-def body_reader(event_type: str) -> Callable[[dict[str, Json], Unseal | None], Body]:
-    """Return what reads the body of this event out of its JSON data, which becomes part of the body.
+def body_reader(event_type: str) -> BodyReader:
+    """Return what reads the body of this event. It raises KeyError for a body that lacks a field.
 
     Raises: KeyError when this version does not know the type.
     """
@@ -47,10 +50,10 @@ def _reader(annotation: Any) -> Reader | None:  # noqa: ANN401 - any annotation
         return _choice_reader(get_args(get_args(annotation)[0]))
     if get_origin(annotation) is UnionType:
         (inner,) = [_reader(part) for part in get_args(annotation) if part is not NoneType]
-        return inner and _optional_reader(inner)
+        return None if inner is None else _optional_reader(inner)
     if issubclass(annotation, Enum):
         return _enum_reader(annotation)
-    return record_reader(annotation)
+    return _record_reader(annotation)
 
 
 def _words(commitment: str, unseal: Unseal | None) -> Words:
@@ -74,41 +77,63 @@ def _enum_reader(members: type[Enum]) -> Reader:
 
 def _choice_reader(records: tuple[type[Recorded], ...]) -> Reader:
     """Return what reads one of several records, told apart by `op`, the only discriminator of the catalogue."""
-    readers = {record.model_fields["op"].default: record_reader(record) for record in records}
+    readers = {record.model_fields["op"].default: _record_reader(record) for record in records}
     return lambda value, unseal: readers[value["op"]](value, unseal)
 
 
-def record_reader(record_class: type[Recorded]) -> Callable[[dict[str, Json], Unseal | None], Any]:
-    """Return what makes a record of this class from JSON data, which becomes the record's own fields.
+def _record_reader(record_class: type[Recorded]) -> Callable[[dict[str, Json], Unseal | None], Any]:
+    read = _fields_reader(record_class, tuple(record_class.model_fields))
+    return lambda data, unseal: made(record_class, read(data, unseal))
 
-    Raises: KeyError when a field is missing that has no default.
+
+def _fields_reader(record_class: type[Recorded], names: tuple[str, ...]) -> Reader:
+    """Return what puts these fields of JSON data into their types, in place, and completes those that are absent.
+
+    It raises KeyError when one is absent that has no default, or when there are others.
     """
-    fields = record_class.model_fields
-    names = set(fields)
+    fields = {name: record_class.model_fields[name] for name in names}
     found = ((name, _reader(field.rebuild_annotation())) for name, field in fields.items())
     readers = tuple((name, reader) for name, reader in found if reader is not None)
-    defaults = tuple((name, field.default) for name, field in fields.items() if not field.is_required())
+    defaults = {name: field.default for name, field in fields.items() if not field.is_required()}
 
-    def read(data: dict[str, Json], unseal: Unseal | None) -> Recorded:
-        for name, read_field in readers:
-            if name in data:
-                data[name] = read_field(data[name], unseal)
-        if len(data) != len(names):
-            _complete(data)
-        record = _new(record_class)
-        _set(record, "__dict__", data)
-        _set(record, "__pydantic_fields_set__", names)
-        _set(record, "__pydantic_extra__", None)
-        _set(record, "__pydantic_private__", None)
-        return record
-
-    def _complete(data: dict[str, Json]) -> None:
-        for name, default in defaults:
-            data.setdefault(name, default)
-        if data.keys() != names:
-            raise KeyError(*(names ^ data.keys()))
+    def read(data: dict[str, Json], unseal: Unseal | None) -> dict[str, Any]:
+        if len(data) != len(fields):
+            for name in fields.keys() - data.keys():
+                data[name] = defaults[name]
+            if len(data) != len(fields):
+                raise KeyError(*(data.keys() - fields.keys()))
+        for name, reader in readers:
+            data[name] = reader(data[name], unseal)
+        return data
 
     return read
 
 
-_BODY_READERS: Final = {event_type: record_reader(body) for event_type, body in BODIES.items()}
+def _body_reader(body_class: type[Body]) -> BodyReader:
+    if issubclass(body_class, PartlyRead):
+        return _partly_reader(body_class)
+    read = _record_reader(body_class)
+    return lambda data, _, unseal: read(data, unseal)
+
+
+def _partly_reader(body_class: type[PartlyRead]) -> BodyReader:
+    """Return what reads the body without the fields that wait, and lets the event's bytes tell them later."""
+    waiting = body_class.LATER
+    names = tuple(name for name in body_class.model_fields if name not in waiting)
+    read, read_rest = _fields_reader(body_class, names), _fields_reader(body_class, waiting)
+
+    def rest(event: bytes, unseal: Unseal | None) -> dict[str, Any]:
+        data = orjson.loads(event)["body"]
+        return read_rest({name: data[name] for name in waiting if name in data}, unseal)  # type: ignore[no-any-return]
+
+    def read_in_part(data: dict[str, Json], event: bytes, unseal: Unseal | None) -> Body:
+        for name in waiting:
+            data.pop(name, None)
+        body = made(body_class, read(data, unseal))
+        read_later(body, partial(rest, event, unseal))
+        return body
+
+    return read_in_part
+
+
+_BODY_READERS: Final = {event_type: _body_reader(body) for event_type, body in BODIES.items()}

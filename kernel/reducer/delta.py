@@ -16,7 +16,16 @@ from kernel.events.delta import (
 from kernel.reducer.operations import Acceptance, apply
 from kernel.reducer.registry import evolves
 from kernel.reducer.source import follow, placed
-from kernel.state import ClarificationRecord, DeltaRecord, Origin, Revision, State, changed, revision_key
+from kernel.state import (
+    ClarificationRecord,
+    DeltaRecord,
+    Origin,
+    Revision,
+    State,
+    begun,
+    changed,
+    revision_key,
+)
 from kernel.vocabulary import Disposition, Purpose
 
 
@@ -25,7 +34,7 @@ def delta_proposed(state: State, body: DeltaProposed, origin: Origin) -> State:
     """Let the proposal wait; link it to its sources and, for a reconciliation, to its closure."""
     state = changed(
         state,
-        deltas=state.deltas.put(body.delta_id, DeltaRecord(body, origin)),
+        deltas=state.deltas.put(body.delta_id, begun(DeltaRecord, body, origin)),
         open_deltas=state.open_deltas.put(body.delta_id, origin.seq),
         owed=state.owed[1:],
     )
@@ -44,7 +53,7 @@ def _close(state: State, record: DeltaRecord) -> State:
 @evolves(DeltaDeferred)
 def delta_deferred(state: State, body: DeltaDeferred, origin: Origin) -> State:
     """Keep the proposal open, out of the queue until its moment."""
-    record = replace(
+    record = changed(
         state.deltas[body.delta_id],
         disposition=Disposition.DEFERRED,
         decided=origin,
@@ -57,7 +66,7 @@ def delta_deferred(state: State, body: DeltaDeferred, origin: Origin) -> State:
 @evolves(DeltaRemanded)
 def delta_remanded(state: State, body: DeltaRemanded, origin: Origin) -> State:
     """Keep the proposal open for a corrected one in its place."""
-    record = replace(
+    record = changed(
         state.deltas[body.delta_id],
         disposition=Disposition.REMANDED,
         decided=origin,
@@ -71,7 +80,7 @@ def delta_remanded(state: State, body: DeltaRemanded, origin: Origin) -> State:
 @evolves(DeltaRejected)
 def delta_rejected(state: State, body: DeltaRejected, origin: Origin) -> State:
     """Close the proposal with its reason."""
-    record = replace(
+    record = changed(
         state.deltas[body.delta_id], disposition=Disposition.REJECTED, decided=origin, reason=body.reason
     )
     return _close(state, record)
@@ -80,19 +89,19 @@ def delta_rejected(state: State, body: DeltaRejected, origin: Origin) -> State:
 @evolves(DeltaSuperseded)
 def delta_superseded(state: State, body: DeltaSuperseded, origin: Origin) -> State:
     """Close the proposal in favour of its replacement, which has to follow at once."""
-    record = replace(state.deltas[body.delta_id], decided=origin, why=body.why)
+    record = changed(state.deltas[body.delta_id], decided=origin, why=body.why)
     return _replaced(state, record, (body.replacement_id,))
 
 
 @evolves(DeltaSplit)
 def delta_split(state: State, body: DeltaSplit, origin: Origin) -> State:
     """Close the proposal in favour of its parts, which have to follow at once."""
-    record = replace(state.deltas[body.delta_id], decided=origin, why="split")
+    record = changed(state.deltas[body.delta_id], decided=origin, why="split")
     return _replaced(state, record, body.replacement_ids)
 
 
 def _replaced(state: State, record: DeltaRecord, replacement_ids: tuple[str, ...]) -> State:
-    record = replace(record, disposition=Disposition.SUPERSEDED, replacement_ids=replacement_ids)
+    record = changed(record, disposition=Disposition.SUPERSEDED, replacement_ids=replacement_ids)
     return changed(_close(state, record), owed=replacement_ids)
 
 
@@ -105,7 +114,7 @@ def delta_accepted(state: State, body: DeltaAccepted, origin: Origin) -> State:
     revision = Revision(body.revision, body.state_root, body.delta_id, origin, tables)
     state = _close(
         state,
-        replace(
+        changed(
             record,
             disposition=Disposition.ACCEPTED,
             decided=origin,

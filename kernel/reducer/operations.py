@@ -10,9 +10,10 @@ from functools import partial
 from operator import is_
 from typing import Any, Final
 
-from kernel.canonical import digest, plain
+from kernel.canonical import digest, record_bytes
 from kernel.state import Tables
 from kernel.table import Series, Table
+from kernel.values.recorded import made
 from kernel.values.records import (
     Node,
     NodeAdd,
@@ -42,7 +43,7 @@ class Acceptance:
 
 def record_digest(record: Node | Relation) -> str:
     """Return the digest of one canonical record."""
-    return digest(RECORD_DOMAIN, plain(record))
+    return digest(RECORD_DOMAIN, record_bytes(record))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,31 +102,33 @@ def put_node(tables: Tables, node: Node) -> Tables:
     )
 
 
-def _put_relation(tables: Tables, relation: Relation) -> Tables:
+def _put_relation(tables: Tables, relation: Relation, links: Table[Series]) -> Tables:
     return tables.having(
         relations=tables.relations.put(relation.id, relation),
         trie=tables.trie.put("relation", relation.id, partial(record_digest, relation)),
+        links=links,
     )
 
 
 def _node_add(tables: Tables, operation: NodeAdd, acceptance: Acceptance) -> Tables:
-    node = Node(
-        id=operation.node_id,
-        kind=operation.kind,
-        title=operation.title,
-        description=operation.description,
-        visibility=operation.visibility,
-        governance=Governance.ADOPTED,
-        phase=operation.phase,
-        verification=Verification.UNVERIFIED,
-        profile_id=operation.profile_id,
-        artifact_path=operation.artifact_path,
-        source_ids=operation.source_ids,
-        said_by=_said_by(operation.phase, acceptance),
-        approved_by=acceptance.approver,
-        created_in=acceptance.revision,
-    )
-    return put_node(tables, node)
+    fields = {
+        "id": operation.node_id,
+        "kind": operation.kind,
+        "title": operation.title,
+        "description": operation.description,
+        "visibility": operation.visibility,
+        "governance": Governance.ADOPTED,
+        "phase": operation.phase,
+        "verification": Verification.UNVERIFIED,
+        "profile_id": operation.profile_id,
+        "artifact_path": operation.artifact_path,
+        "source_ids": operation.source_ids,
+        "said_by": _said_by(operation.phase, acceptance),
+        "approved_by": acceptance.approver,
+        "created_in": acceptance.revision,
+        "retired_in": None,
+    }
+    return put_node(tables, made(Node, fields))
 
 
 def _said_by(phase: Phase | None, acceptance: Acceptance) -> str | None:
@@ -177,43 +180,48 @@ def _node_retire(tables: Tables, operation: NodeRetire, acceptance: Acceptance) 
 
 
 def _relation_add(tables: Tables, operation: RelationAdd, acceptance: Acceptance) -> Tables:
-    relation = Relation(
-        id=operation.relation_id,
-        kind=operation.kind,
-        from_id=operation.from_id,
-        to_id=operation.to_id,
-        source_ids=operation.source_ids,
-        created_in=acceptance.revision,
-    )
-    tables = _put_relation(tables, relation)
-    links = _linked(tables, relation)
+    fields = {
+        "id": operation.relation_id,
+        "kind": operation.kind,
+        "from_id": operation.from_id,
+        "to_id": operation.to_id,
+        "source_ids": operation.source_ids,
+        "created_in": acceptance.revision,
+        "retired_in": None,
+    }
+    relation = made(Relation, fields)
+    links = tables.links
+    for node_id in _ends(relation):
+        links = links.put(node_id, (links.get(node_id) or _NONE).added(relation.id))
+    tables = _put_relation(tables, relation, links)
     if relation.kind is not RelationKind.BELONGS_TO:
-        return tables.having(links=links)
-    siblings = tables.children.get(relation.to_id) or Series()
+        return tables
+    siblings = tables.children.get(relation.to_id) or _NONE
     return tables.having(
-        links=links,
         parent=tables.parent.put(relation.from_id, relation.to_id),
         children=tables.children.put(relation.to_id, siblings.added(relation.from_id)),
     )
 
 
-def _linked(tables: Tables, relation: Relation) -> Table[Series]:
-    links = tables.links
-    for node_id in {relation.from_id: None, relation.to_id: None}:
-        links = links.put(node_id, (links.get(node_id) or Series()).added(relation.id))
-    return links
+_NONE: Final = Series()
+
+
+def _ends(relation: Relation) -> tuple[str, ...]:
+    """Return the nodes that the relation joins; one, when it joins a node to itself."""
+    one, other = relation.from_id, relation.to_id
+    return (one,) if one == other else (one, other)
 
 
 def _relation_retire(tables: Tables, operation: RelationRetire, acceptance: Acceptance) -> Tables:
     relation = tables.relations[operation.relation_id]
-    tables = _put_relation(tables, relation.model_copy(update={"retired_in": acceptance.revision}))
     links = tables.links
-    for node_id in {relation.from_id: None, relation.to_id: None}:
-        links = links.put(node_id, (links.get(node_id) or Series()).without(relation.id))
-    tables = tables.having(links=links)
+    for node_id in _ends(relation):
+        links = links.put(node_id, (links.get(node_id) or _NONE).without(relation.id))
+    retired = relation.model_copy(update={"retired_in": acceptance.revision})
+    tables = _put_relation(tables, retired, links)
     if relation.kind is not RelationKind.BELONGS_TO:
         return tables
-    siblings = (tables.children.get(relation.to_id) or Series()).without(relation.from_id)
+    siblings = (tables.children.get(relation.to_id) or _NONE).without(relation.from_id)
     return tables.having(
         parent=tables.parent.without(relation.from_id),
         children=tables.children.put(relation.to_id, siblings),

@@ -46,16 +46,15 @@ def events_of(page: Sequence[Written]) -> Iterator[Event]:
 
     Raises: HistoryError when the bytes are no events of this catalogue.
     """
-    raws = orjson.loads(b"[" + b",".join([data for data, _ in page]) + b"]")
-    for raw, (_, unseal) in zip(raws, page, strict=True):
+    for raw, data, unseal in _parsed(page):
         try:
-            yield _event(upcast(raw) if raw["type"] in STEPS else raw, unseal)
+            yield _event(raw, data, unseal)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             message = f"the event {raw['seq']} is not such as this version writes: {error!r}"
             raise HistoryError(message) from error
 
 
-def _event(raw: dict[str, Json], unseal: Unseal | None) -> Event:
+def _event(raw: dict[str, Json], data: bytes, unseal: Unseal | None) -> Event:
     by = raw["actor"]
     return Event(
         ledger=raw["ledger"],
@@ -66,29 +65,36 @@ def _event(raw: dict[str, Json], unseal: Unseal | None) -> Event:
         via=_VIA[raw["via"]],
         command=raw["command"],
         ordinal=raw["ordinal"],
-        body=body_reader(raw["type"])(raw["body"], unseal),
+        body=body_reader(raw["type"])(raw["body"], data, unseal),
     )
 
 
 def _take(draft: StateDraft, page: Sequence[Written]) -> None:
+    fields, raw = draft.__dict__, None
+    for raw, data, unseal in _parsed(page):
+        body = body_reader(raw["type"])(raw["body"], data, unseal)
+        seq, at, by = raw["seq"], raw["at"], raw["actor"]
+        origin = Origin(seq, raw["id"], at, _actor(by["kind"], by["id"], by["role"]), _VIA[raw["via"]])
+        EVOLVERS[type(body)](draft, body, origin)
+        if at < fields["at"]:
+            fields["clock_stepped_back"] = seq
+        else:
+            fields["at"] = at
+        fields["seq"] = seq
+    if raw is not None:
+        fields.update({name: raw[name] for name in ("ledger", "command", "ordinal")})
+
+
+def _parsed(page: Sequence[Written]) -> Iterator[tuple[dict[str, Json], bytes, Unseal | None]]:
+    """Yield each event's JSON data, its bytes and what opens its words, all as this version writes them."""
     # One parse for all: every event is an object of its own, so a comma between them cannot be mistaken.
     raws = orjson.loads(b"[" + b",".join([data for data, _ in page]) + b"]")
-    for raw, (_, unseal) in zip(raws, page, strict=True):
-        _remember(draft, upcast(raw) if raw["type"] in STEPS else raw, unseal)
-
-
-def _remember(draft: StateDraft, raw: dict[str, Json], unseal: Unseal | None) -> None:
-    body = body_reader(raw["type"])(raw["body"], unseal)
-    seq, at, by = raw["seq"], raw["at"], raw["actor"]
-    origin = Origin(seq, raw["id"], at, _actor(by["kind"], by["id"], by["role"]), _VIA[raw["via"]])
-    EVOLVERS[type(body)](draft, body, origin)
-    fields = draft.__dict__
-    if at < fields["at"]:
-        fields["clock_stepped_back"] = seq
-    else:
-        fields["at"] = at
-    fields["seq"] = seq
-    fields["ledger"], fields["command"], fields["ordinal"] = raw["ledger"], raw["command"], raw["ordinal"]
+    for raw, (data, unseal) in zip(raws, page, strict=True):
+        if raw["type"] in STEPS:
+            later = upcast(raw)
+            yield later, orjson.dumps(later), unseal
+        else:
+            yield raw, data, unseal
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from kernel.events.source import (
 )
 from kernel.reducer.forgetting import forgotten
 from kernel.reducer.registry import evolves
-from kernel.state import ExchangeRecord, Origin, SourceRecord, State, changed
+from kernel.state import ExchangeRecord, Origin, SourceRecord, State, begun, changed
 from kernel.vocabulary import Boundary, PromotionStatus, RunStatus
 
 
@@ -27,7 +27,7 @@ def follow(state: State, cause_id: str | None, record_id: str) -> State:
 @evolves(SourceCaptured)
 def source_captured(state: State, body: SourceCaptured, origin: Origin) -> State:
     """Keep the words."""
-    return changed(state, sources=state.sources.put(body.source_id, SourceRecord(body, origin)))
+    return changed(state, sources=state.sources.put(body.source_id, begun(SourceRecord, body, origin)))
 
 
 @evolves(SourceErased)
@@ -40,7 +40,9 @@ def source_erased(state: State, body: SourceErased, origin: Origin) -> State:
 @evolves(ExchangeRequested)
 def exchange_requested(state: State, body: ExchangeRequested, origin: Origin) -> State:
     """Open the exchange; for a run this claims it, for a promotion it passes the point of no return."""
-    state = changed(state, exchanges=state.exchanges.put(body.exchange_id, ExchangeRecord(body, origin)))
+    state = changed(
+        state, exchanges=state.exchanges.put(body.exchange_id, begun(ExchangeRecord, body, origin))
+    )
     state = follow(state, body.subject_id, body.exchange_id)
     if body.boundary is Boundary.RUN:
         run = state.runs[body.subject_id]
@@ -70,7 +72,7 @@ def placed(state: State, exchange_id: str | None) -> State:
 @evolves(ExchangeAnswered)
 def exchange_answered(state: State, body: ExchangeAnswered, origin: Origin) -> State:
     """Keep the exact answer."""
-    record = replace(
+    record = changed(
         state.exchanges[body.exchange_id], status="answered", response=body.response, ended=origin
     )
     return changed(state, exchanges=state.exchanges.put(body.exchange_id, record))
@@ -79,7 +81,7 @@ def exchange_answered(state: State, body: ExchangeAnswered, origin: Origin) -> S
 @evolves(ExchangeFailed)
 def exchange_failed(state: State, body: ExchangeFailed, origin: Origin) -> State:
     """Keep how the call failed."""
-    record = replace(
+    record = changed(
         state.exchanges[body.exchange_id], status="failed", code=body.code, detail=body.detail, ended=origin
     )
     return changed(state, exchanges=state.exchanges.put(body.exchange_id, record))
@@ -88,7 +90,7 @@ def exchange_failed(state: State, body: ExchangeFailed, origin: Origin) -> State
 @evolves(ExchangeUnreadable)
 def exchange_unreadable(state: State, body: ExchangeUnreadable, origin: Origin) -> State:
     """Keep why the answer could not be applied; the answer itself stays."""
-    record = replace(
+    record = changed(
         state.exchanges[body.exchange_id],
         status="unreadable",
         code=body.code,
