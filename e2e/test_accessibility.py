@@ -76,8 +76,8 @@ class Inspection:
         self.here("outline: task selected")
         node = page.url.partition("node=")[2]
         self.at(f"{journey.project}/outline?node={node}&act=change", "outline: change")
-        self.at(f"{journey.project}/outline?q=paint", "outline: found")
-        self.at(f"{journey.project}/outline?q=nowhere", "outline: nothing found")
+        self.at(f"{journey.project}/search?q=paint", "search: found")
+        self.at(f"{journey.project}/search?q=nowhere", "search: nothing found")
         self.at(f"{journey.project}/focus", "focus: choose")
         self.at(f"{journey.project}/focus?node={node}", "focus: task")
         self.at(f"{journey.project}/capture?node={node}", "capture near a node")

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from app.routes.reading import kept, offer, opened, past_reading, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
@@ -17,6 +17,7 @@ from app.routes.visiting import PageVisitor, Posted, PostedForm, Visitor
 from app.views.building_comparison import difference_of
 from app.views.building_focus import focus_page
 from app.views.building_outline import OPENED_MAX, Address, outline_page
+from app.views.building_search import search_href
 from app.views.dating import in_the_past
 from app.views.opening import Opened
 from kernel.commands import ProposeCorrection
@@ -53,7 +54,7 @@ def _respond(
     item: Opened | None = None,
     status: int = 200,
 ) -> Response:
-    place = Place("Worldstate", at.href(), search_text=at.query, project=state)
+    place = Place("Worldstate", at.href(), project=state)
     shell = shell_for(request, visitor, place)
     if at.between is not None:
         page = outline_page(shell, past_reading(visitor, state, at.between[1]), at)
@@ -83,15 +84,16 @@ def outline(
     at: Revision = None,
     diff: Annotated[str, Query(max_length=30)] = "",
 ) -> Response:
-    """Show the tree, what a search found or a filter left, a past state or what differs between two."""
+    """Show the tree, what a filter left, a past state or what differs between two; words lead to the search."""
     state = visitor.project(project_id)
+    if q.strip():
+        return RedirectResponse(search_href(f"/p/{state.ledger}", q), 303)
     where = Address(
         base=f"/p/{state.ledger}",
         node=node,
         opened=_keys(opened_rows),
         shut=_keys(shut),
         show=show,
-        query=q,
         start=start,
         hides_suggestions=suggestions == "no",
         past=at,

@@ -29,8 +29,9 @@ from app.views.building_world import (
     world_summary,
 )
 from app.views.capture import BetterPlace, CaptureBox, CapturePage
+from app.views.importing import ImportForm
 from app.views.parts import Link
-from app.views.world import ImportForm, NewProjectForm, ProjectCard, WorldPage
+from app.views.world import NewProjectForm, ProjectCard, WorldPage
 from kernel.errors import NotFoundError, StudioError
 from kernel.projections.acts import Act, acts_for
 from kernel.state import State
@@ -44,7 +45,8 @@ _TITLE_FROM_WORDS: Final = 60
 Selected = Annotated[str, Query(max_length=64)]
 
 
-def _world(request: Request, visitor: Visitor) -> WorldPage:
+def world_page(request: Request, visitor: Visitor) -> WorldPage:
+    """Return the World page as this visitor sees it now."""
     studio = visitor.studio
     states = studio.projects.seen_by(visitor.person.id)
     writable = tuple(state for state in states if _may_capture(visitor, state))
@@ -67,9 +69,8 @@ def _world(request: Request, visitor: Visitor) -> WorldPage:
         review=review_link(writable, studio.clock.now()),
         box=box if writable or may_open else None,
         new_project=NewProjectForm("/projects", binding(studio)) if may_open else None,
-        outline=ImportForm("/import-outline", binding(studio), project_options(writable))
-        if writable
-        else None,
+        outline=ImportForm("/import-outline", binding(studio)) if writable else None,
+        outline_projects=project_options(writable),
         is_first_run=not states,
         bundle=Link("Import a bundle", "/import", "upload")
         if visitor.role(studio.world_id) is Role.OWNER
@@ -95,7 +96,7 @@ def _may_capture(visitor: Visitor, state: State) -> bool:
 @router.get("/")
 def world(request: Request, visitor: PageVisitor) -> Response:
     """Show all projects, one capture box, and the ways to begin."""
-    return page_response(request, "world/page.html", _world(request, visitor))
+    return page_response(request, "world/page.html", world_page(request, visitor))
 
 
 @router.post("/projects")
@@ -106,29 +107,12 @@ def open_project(request: Request, visitor: PageVisitor, form: PostedForm) -> Re
         opened = studio.projects.open(visitor.caller(studio.world_id, form.key), form.text("title").strip())
     except StudioError as error:
         status, refusal = refused(error, "Not opened")
-        page = _world(request, visitor)
+        page = world_page(request, visitor)
         if page.new_project is None:
             raise
         kept = replace(page.new_project, title=form.text("title"), refusal=refusal)
         return page_response(request, "world/page.html", replace(page, new_project=kept), status)
     return see_other(f"/p/{opened}/capture", "opened")
-
-
-@router.post("/import-outline")
-def import_outline(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
-    """Propose an outline as one change to the chosen project."""
-    project_id, text = form.text("project"), form.text("text")
-    try:
-        project = visitor.project(project_id)
-        visitor.studio.projects.import_outline(project.ledger, visitor.caller(project_id, form.key), text)
-    except StudioError as error:
-        status, refusal = refused(error, "Not imported")
-        page = _world(request, visitor)
-        if page.outline is None:
-            raise
-        kept = replace(page.outline, text=text, is_open=True, refusal=refusal)
-        return page_response(request, "world/page.html", replace(page, outline=kept), status)
-    return see_other(f"/p/{project_id}/inbox", "imported")
 
 
 @router.post("/capture")
@@ -139,7 +123,7 @@ def capture_in_world(request: Request, visitor: PageVisitor, form: FilesForm) ->
         done = _capture(request, visitor, form, project_id)
     except StudioError as error:
         status, refusal = refused(error, "Not captured")
-        page = _world(request, visitor)
+        page = world_page(request, visitor)
         if page.box is None:
             raise
         kept = _with_typed(page.box, form)

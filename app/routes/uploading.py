@@ -49,6 +49,14 @@ class PostedFiles(Posted):
             return self.text(typed), SourceKind.TEXT
         return file_words(self.name(chosen), data).after(self.text(typed)), SourceKind.FILE
 
+    def outline(self, typed: str, chosen: str) -> str:
+        """Return the text of the chosen file, else what was typed.
+
+        Raises: InvalidError when the file is no text that can be kept.
+        """
+        data = self.bytes(chosen)
+        return self.text(typed) if data is None else file_words(self.name(chosen), data).text
+
     def save(self, field_name: str, target: Path) -> bool:
         """Write a chosen file to a new path; tell whether one was chosen."""
         chosen = self.files.get(field_name)

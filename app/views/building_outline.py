@@ -1,4 +1,4 @@
-"""Builds the Outline page: a window of the tree, of a search or of a filter, and the selected node beside it."""
+"""Builds the Outline page: a window of the tree or of a filter, and the selected node beside it."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -7,10 +7,11 @@ from urllib.parse import urlencode
 from app.views.building_node import node_facts
 from app.views.opening import Opened
 from app.views.outline import OutlinePage
-from app.views.outline_parts import Filter, SearchState, TreeRow, ViewTab
+from app.views.outline_parts import Filter, TreeRow, ViewTab
 from app.views.parts import DRAFT, SUGGESTED, KindMark, Link, governance_mark
 from app.views.shell import Shell
 from app.views.wording import Reading, knowledge_mark, number_word, work_status
+from kernel.projections.acts import Act, acts_for
 from kernel.projections.outline import (
     ROWS_MAX,
     Ask,
@@ -20,7 +21,6 @@ from kernel.projections.outline import (
     caring,
     caring_ids,
     flat,
-    found,
     row_key,
     survey,
     window,
@@ -49,7 +49,6 @@ class Address:
     shut: tuple[str, ...] = ()
     show: str = ""
     """`care`, a kind, or empty for the tree."""
-    query: str = ""
     start: int | None = None
     hides_suggestions: bool = False
     past: int | None = None
@@ -62,7 +61,6 @@ class Address:
         said = {
             "node": self.node,
             "show": self.show,
-            "q": self.query,
             "start": "" if self.start is None else str(self.start),
             "suggestions": "no" if self.hides_suggestions else "",
             "open": ".".join(self.opened),
@@ -123,21 +121,19 @@ def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | N
         tree_label=f"Outline of {reading.title}",
         rows=tuple(_row(view, at, row, is_flat=is_flat) for row in shown.rows),
         node=node,
-        search=_search(view, at, shown) if at.query.strip() else None,
+        import_link=None if at.is_past else _import_link(reading, at.node),
         more=_more(at, shown),
         earlier=_earlier(at, shown),
         is_empty=is_bare or not shown.rows,
         empty_title="Nothing is accepted yet" if is_bare else "Nothing like that here",
         empty_text="Capture a thought; once you accept its place, it stands here."
         if is_bare
-        else "Try other words, or show everything.",
+        else "Choose another filter, or show everything.",
     )
 
 
 def _chosen(view: Survey, at: Address) -> tuple[str, ...] | None:
-    """Return the nodes of a search or a filter; None for the tree."""
-    if at.query.strip():
-        return found(view, at.query)
+    """Return the nodes of a filter; None for the tree."""
     if at.show == "care":
         return caring(view)
     if at.show in _SHOWS:
@@ -200,11 +196,14 @@ def _suggestions(at: Address) -> Link:
     return Link("Hide suggestions", replace(at, hides_suggestions=True).href(), "eye-off")
 
 
-def _search(view: Survey, at: Address, shown: Window) -> SearchState:
-    total = view.shape.total + len(view.suggested)
-    text = " ".join(at.query.split())
-    return SearchState(
-        f"{shown.total} of {total} match “{text}”.", Address(at.base, node=at.node, past=at.past).href()
+def _import_link(reading: Reading, node_id: str) -> Link | None:
+    """Return the way to import an outline under the selected node, for who may."""
+    acts = acts_for(reading.state, reading.state.ledger, reading.role, reading.at)
+    end = f"?node={node_id}" if node_id in reading.state.tables.nodes else ""
+    return (
+        Link("Import an outline", f"{reading.base}/import-outline{end}", "upload")
+        if Act.IMPORT in acts
+        else None
     )
 
 

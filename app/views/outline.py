@@ -10,7 +10,6 @@ from app.views.outline_parts import (
     HistoryLine,
     NodeFacts,
     RelationLine,
-    SearchState,
     TreeRow,
     ViewTab,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "NodeFacts",
     "OutlinePage",
     "RelationLine",
-    "SearchState",
     "TreeRow",
     "ViewTab",
 ]
@@ -43,7 +41,8 @@ class OutlinePage:
     tree_label: str
     rows: tuple[TreeRow, ...]
     node: NodeFacts | None
-    search: SearchState | None = None
+    import_link: Link | None = None
+    """Where an outline comes in, under the selected node; None for who may not."""
     more: Link | None = None
     """The rest of a very long tree or list."""
     earlier: Link | None = None
@@ -70,6 +69,7 @@ class OutlinePage:
             tree_label="Outline of Birch Lane 7",
             rows=outline_examples.rows(),
             node=facts,
+            import_link=Link("Import an outline", "/p/birch-lane/import-outline?node=order", "upload"),
         )
 
     @classmethod
@@ -78,7 +78,6 @@ class OutlinePage:
         page = cls.example()
         facts = replace(outline_examples.node_facts(), waiting=outline_examples.WAITING)
         private = replace(outline_examples.node_facts(), is_private=True, acts=())
-        search = SearchState("3 of 31 match “tile”", "/p/birch-lane/outline")
         nothing = replace(page, rows=(), node=None, is_empty=True, empty_title="Nothing is accepted yet")
         return {
             "selected": page,
@@ -95,14 +94,14 @@ class OutlinePage:
             "change refused": replace(
                 page, node=replace(facts, change=outline_examples.change_form(is_refused=True))
             ),
-            "search": replace(
+            "filtered": replace(page, rows=outline_examples.rows_found(), node=None),
+            "past": replace(
                 page,
-                shell=replace(page.shell, search_text="tile"),
-                rows=outline_examples.rows_found(),
-                node=None,
-                search=search,
+                import_link=None,
+                suggestions=None,
+                node=private,
+                past=difference_examples.past("outline"),
             ),
-            "past": replace(page, suggestions=None, node=private, past=difference_examples.past("outline")),
             "difference": replace(
                 page, suggestions=None, node=None, difference=difference_examples.difference()
             ),

@@ -134,13 +134,3 @@ class NodeFacts:
     """Suggestions that would change it or hang something on it."""
     change: ChangeForm | None = None
     """The form for a change, when it is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchState:
-    """What is being searched for, and what came of it."""
-
-    found: str
-    """Such as `3 of 31 match “tile”`."""
-    clear: str
-    """The page without the search."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from app.views.capture import CaptureBox
+from app.views.importing import ImportForm
 from app.views.parts import Binding, Link, Mark, Moment, Option, Refusal
 from app.views.shell import Shell
 
@@ -42,21 +43,6 @@ class NewProjectForm:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportForm:
-    """Read headings and nested lists into one reviewable proposal."""
-
-    action: str
-    binding: Binding
-    projects: tuple[Option, ...]
-    """Where the outline may go."""
-    text: str = ""
-    """What was pasted."""
-    is_open: bool = False
-    """Whether the form is unfolded: after a refusal it is."""
-    refusal: Refusal | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class WorldPage:
     """Either projects are there, or this is the first run with one box and a way to begin."""
 
@@ -72,6 +58,10 @@ class WorldPage:
     """None for a person who may not open projects."""
     outline: ImportForm | None
     """None when there is no project to import into or no right to."""
+    outline_projects: tuple[Option, ...] = ()
+    """Where an outline may go."""
+    is_outline_open: bool = False
+    """Whether the form for an outline is unfolded: after a refusal it is."""
     is_first_run: bool = False
     bundle: Link | None = None
     """Where a bundle comes in; None for a person who may not."""
@@ -101,7 +91,8 @@ class WorldPage:
             review=Link("Review 4 waiting", "/p/birch-lane/inbox", "inbox"),
             box=box,
             new_project=NewProjectForm("/projects", box.binding),
-            outline=ImportForm("/import-outline", box.binding, options),
+            outline=ImportForm("/import-outline", box.binding),
+            outline_projects=options,
             bundle=Link("Import a bundle", "/import", "upload"),
         )
 
@@ -120,7 +111,10 @@ class WorldPage:
             "Not imported: line 3 is nested too deep", "Indent by one step at a time. Your text is kept."
         )
         refused = replace(
-            world.outline, text="# Kitchen\n- Sink\n        - Tap", is_open=True, refusal=problem
+            world.outline,
+            text="# Kitchen\n- Sink\n        - Tap",
+            lost_file="kitchen.md",
+            refusal=problem,
         )
         untitled = Refusal(
             "Not opened: the title is empty", "Give the project a name of 1 to 200 characters."
@@ -129,7 +123,10 @@ class WorldPage:
             "world": world,
             "first run": replace(first, shell=replace(first.shell, projects=())),
             "import refused": replace(
-                world, outline=refused, new_project=replace(world.new_project, title=" ", refusal=untitled)
+                world,
+                is_outline_open=True,
+                outline=refused,
+                new_project=replace(world.new_project, title=" ", refusal=untitled),
             ),
             "viewer": replace(
                 world,

@@ -263,23 +263,6 @@ def flat(view: Survey, ids: tuple[str, ...], start: int = 0) -> Window:
     return Window(rows, start, len(ids))
 
 
-def found(view: Survey, query: str) -> tuple[str, ...]:
-    """Return the nodes with every word of the query in title or description, accepted ones first."""
-    words = query.casefold().split()
-    if not words:
-        return ()
-    nodes = view.state.tables.nodes
-    accepted = (node_id for node_id in view.order if _says(nodes[node_id], words))
-    added = (node_id for node_id, item in view.suggested.items() if _says(item.add, words))
-    return (*accepted, *added)
-
-
-def _says(node: Node | NodeAdd, words: list[str]) -> bool:
-    description = "" if node.description is None else node.description.text or ""
-    text = f"{node.title.text or ''} {description}".casefold()
-    return all(word in text for word in words)
-
-
 def caring(view: Survey) -> tuple[str, ...]:
     """Return the nodes that somebody should look at, in the order of the tree."""
     waiting = caring_ids(view)

@@ -15,6 +15,7 @@ from app.views.capture import CapturePage
 from app.views.confirm import ConfirmPage
 from app.views.errors import ErrorPage
 from app.views.focus import FocusPage
+from app.views.importing import ImportOutlinePage
 from app.views.inbox import InboxPage
 from app.views.ledger import LedgerPage
 from app.views.map import MapPage
@@ -47,6 +48,7 @@ FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "ledger/page.html": LedgerPage.examples(),
     "bundles/export.html": ExportPage.examples(),
     "bundles/import.html": ImportPage.examples(),
+    "importing/page.html": ImportOutlinePage.examples(),
     "confirm/page.html": ConfirmPage.examples(),
     "source/page.html": SourcePage.examples(),
     "settings/page.html": SettingsPage.examples(),

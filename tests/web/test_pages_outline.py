@@ -8,7 +8,7 @@ import pytest
 from kernel.commands import EditDelta, ImportOutline, OutlineNode
 from kernel.vocabulary import Disposition, NodeKind, Phase
 from tests.app.house import PROFILE, House
-from tests.web.pages import Page, send, visit
+from tests.web.pages import HTML, Page, send, visit
 
 
 def _base(house: House) -> str:
@@ -80,16 +80,40 @@ async def test_rows_open_and_close_without_scripts(house: House) -> None:
     assert "Open Rooms" in closed.text
 
 
-async def test_search_and_filters_leave_a_flat_list(house: House) -> None:
-    """Searching finds titles and descriptions; a filter shows one kind; nothing found says so."""
+async def test_a_filter_leaves_a_flat_list_and_words_lead_to_the_search(house: House) -> None:
+    """A filter shows one kind; an address with words leads to the one search there is."""
     async with house.client() as client:
-        found = await visit(client, f"{_base(house)}/outline?q=wall+area")
         decisions = await visit(client, f"{_base(house)}/outline?show=Decision")
-        nothing = await visit(client, f"{_base(house)}/outline?q=xyzzy")
-    assert "Wall area" in _rows(found)
-    assert "match “wall area”" in found.text
+        words = await client.get(f"{_base(house)}/outline?q=wall+area&show=Decision")
     assert _rows(decisions) == ["One litre covers ten square metres"]
-    assert "Nothing like that here" in nothing.text
+    assert (words.status_code, words.headers["location"]) == (303, f"{_base(house)}/search?q=wall+area")
+
+
+async def test_an_outline_is_imported_under_the_selected_node(house: House) -> None:
+    """From the Outline to a form, to one proposal under that node; a file is read instead of what was pasted."""
+    node_id = _node(house, "Compare prices of two shops")
+    address = f"{_base(house)}/import-outline?node={node_id}"
+    async with house.client() as client:
+        outline = await visit(client, f"{_base(house)}/outline?node={node_id}")
+        assert address in outline.hrefs()
+        form = (await visit(client, address)).form("/import-outline")
+        fields = {name: value for name, value in form.items() if name not in {"action", "file"}}
+        files = {"file": ("shops.md", b"- Ask the blue shop\n- Ask the green shop\n")}
+        answer = await client.post(
+            form["action"], data=fields, files=files, headers=HTML, follow_redirects=True
+        )
+        again = (await visit(client, address)).form("/import-outline")
+        refused = await send(client, again, text="- Too\n          - deep")
+    assert "Import 2 nodes under Compare prices of two shops" in answer.text
+    assert (refused.status, "- Too\n          - deep</textarea>" in refused.text) == (422, True)
+
+
+async def test_a_viewer_is_offered_no_import(house: House) -> None:
+    """Neither the way there nor the page."""
+    async with house.client("vera") as client:
+        outline = await visit(client, f"{_base(house)}/outline")
+        page = await visit(client, f"{_base(house)}/import-outline")
+    assert (f"{_base(house)}/import-outline" in outline.hrefs(), page.status) == (False, 403)
 
 
 async def test_a_change_is_proposed_by_plain_form_and_waits(house: House) -> None:
@@ -183,7 +207,7 @@ async def test_ten_thousand_nodes_stay_small_and_quick(house: House) -> None:
     waiting = _import(house, project_id, 4_999)
     tables = house.studio.desk.state(project_id).tables
     deep = tables.children[tables.children[house.studio.desk.state(project_id).root_id][47]][42]
-    paths = ("/outline", f"/outline?node={deep}", "/outline?q=number+99", f"/inbox/{waiting}", "/inbox")
+    paths = ("/outline", f"/outline?node={deep}", "/search?q=number+99", f"/inbox/{waiting}", "/inbox")
     async with house.client() as client:
         overlaid = [await _timed(client, base + path) for path in paths]
         house.accepted(waiting)
@@ -193,7 +217,7 @@ async def test_ten_thousand_nodes_stay_small_and_quick(house: House) -> None:
     assert "9999 inside" in plain.text
     assert len(_rows(plain)) == 60
     assert tables.nodes[deep].title.text in _rows(selected)
-    assert "Show the next 60 of" in found.text
+    assert (found.status, "number 99" in found.text.lower()) == (200, True)
 
 
 async def _timed(client: httpx2.AsyncClient, path: str) -> Page:

@@ -1,7 +1,7 @@
 """The visible rows of the tree: open and shut, suggestions laid over, windows, search, counts."""
 
 from kernel.commands import ImportOutline, OutlineNode
-from kernel.projections.outline import ROWS_MAX, Ask, Window, caring, flat, found, row_key, survey, window
+from kernel.projections.outline import ROWS_MAX, Ask, Window, caring, row_key, survey, window
 from kernel.projections.standing import Knowledge
 from kernel.vocabulary import NodeKind
 from tests.support.story import Story
@@ -82,18 +82,6 @@ def test_a_large_import_that_only_waits_is_laid_over_in_windows_too() -> None:
     shown = window(survey(_many(200, accepted=False).state), Ask())
     assert (len(shown.rows), shown.total) == (ROWS_MAX, 201)
     assert shown.rows[1].suggested is not None
-
-
-def test_search_finds_every_word_in_titles_and_descriptions() -> None:
-    """All words have to occur; suggestions are found after accepted nodes; nothing is found by nothing."""
-    story, ids = _rooms()
-    story.captured("Floor lamp for the check", under=ids["bathroom"])
-    view = survey(story.state)
-    assert [title for _, title, _ in _rows(flat(view, found(view, "FLOOR check")))] == [
-        "Check the floor",
-        "Floor lamp for the check",
-    ]
-    assert found(view, "zebra") == found(view, "  ") == ()
 
 
 def test_verified_work_is_supported_and_its_evidence_too() -> None:
