@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from adapters.keys.head_memory import sync_file
-from adapters.keys.held_heads import HeldHeads, Seat
+from adapters.keys.held_heads import OpenHeads, Seat
 from kernel.errors import ConfigurationError, LedgerUnavailableError
 
 _FAILED: Final = (
@@ -27,8 +27,9 @@ class _Syncer:
 
     def __init__(self) -> None:
         self.process = os.getpid()
-        self._asked, self._done = threading.Lock(), threading.Lock()
-        self._asked.acquire()
+        # Not a lock: whoever wakes a thread by one keeps the interpreter, and the sync would wait for it.
+        self._asked = os.eventfd(0, os.EFD_CLOEXEC)
+        self._done = threading.Lock()
         self._done.acquire()
         self._descriptor = -1
         self._failure: ConfigurationError | None = None
@@ -37,7 +38,7 @@ class _Syncer:
 
     def _run(self) -> None:
         while True:
-            self._asked.acquire()
+            os.eventfd_read(self._asked)
             self._failure = None
             try:
                 sync_file(self._descriptor)
@@ -49,7 +50,7 @@ class _Syncer:
     def begin(self, descriptor: int) -> None:
         """Let this file be synced."""
         self._descriptor = descriptor
-        self._asked.release()
+        os.eventfd_write(self._asked, 1)
 
     def wait(self) -> ConfigurationError | None:
         """Wait until the bytes are on the disk; return why they are not when they cannot be."""
@@ -85,8 +86,8 @@ _IDLE: Final = _Idle()
 class Block:
     """What one block signed: the ledgers it holds, and what of them is still to be synced."""
 
-    def __init__(self, heads: HeldHeads) -> None:
-        self._heads = heads
+    def __init__(self, heads: OpenHeads) -> None:
+        self.heads = heads
         self._seats: list[Seat] = []
         self._written: list[tuple[Seat, bytes]] = []
         self._syncer: _Syncer | None = None
@@ -107,7 +108,7 @@ class Block:
             descriptor = self._written[0][0].memory.descriptor
         else:
             written = [(seat.memory, content) for seat, content in self._written]
-            descriptor = self._heads.recent().remember(written)
+            descriptor = self.heads.recent().remember(written)
         self._written = []
         self._syncer = _IDLE.take()
         self._syncer.begin(descriptor)
@@ -141,7 +142,7 @@ class Beside(threading.local):
     block: Block | None = None
 
     @contextlib.contextmanager
-    def blocked(self, heads: HeldHeads, stop: Callable[[], None]) -> Iterator[Block]:
+    def blocked(self, heads: OpenHeads, stop: Callable[[], None]) -> Iterator[Block]:
         """Collect what is signed within the block; at its end all of it is on the disk, and others may write.
 
         `stop` is called when a sync failed, before any lock is given back.

@@ -73,7 +73,7 @@ class CheckpointSigner:
         Raises: LedgerUnavailableError, code `commit_unknown`, when the disk did not take one; from then on this
                 signer signs nothing.
         """
-        with self._beside.blocked(self._heads, self._stop) as block:
+        with self._beside.blocked(self._heads.open(), self._stop) as block:
             yield block.begin
 
     def _stop(self) -> None:
@@ -113,7 +113,8 @@ class CheckpointSigner:
         text = _text_of(origin, new)
         block = self._beside.block
         with contextlib.ExitStack() as held:
-            seat = self._heads.take(ledger_id)
+            heads = self._heads.open() if block is None else block.heads
+            seat = heads.take(ledger_id)
             held.callback(seat.release)
             content = self._remember(seat.memory, new, after, proof)
             if content is not None and block is not None:
@@ -319,7 +320,7 @@ def _text_of(origin: str, head: LogHead) -> str:
 
 def _note(origin: str, text: str, held: HeldKey) -> str:
     blob = key_hash(origin, held.public_key) + note_signature(held, text)
-    return f"{text}\n\u2014 {origin} {base64.b64encode(blob).decode('ascii')}\n"
+    return f"{text}\n\u2014 {origin} {binascii.b2a_base64(blob, newline=False).decode('ascii')}\n"
 
 
 def _require_name(name: str) -> None:

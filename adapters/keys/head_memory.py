@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from adapters.keys.private_folder import PrivateFolder
-from kernel.canonical import canonical_bytes, decode_canonical
+from kernel.canonical import decode_canonical
 from kernel.errors import CanonicalError, ConfigurationError
 from kernel.merkle import LogHead
 
@@ -45,8 +45,8 @@ class Slot:
 class HeadMemory:
     """The two slots of one ledger in an open private folder, for as long as the caller holds the ledger's lock.
 
-    The file stays open between uses. `look_again`, called whenever the lock was taken, lets the next use see what
-    other processes wrote, and whether the name still stands for this file.
+    The file stays open between uses. Whoever takes the lock asks whether it `is_in_place`, and `look_again` lets the
+    next use see what other processes wrote.
     """
 
     def __init__(self, folder: PrivateFolder, ledger_id: str) -> None:
@@ -54,9 +54,14 @@ class HeadMemory:
         self._name = f"{ledger_id}.head"
         self.ledger_id = ledger_id
         self._descriptor: int | None = None
+        self._facts: os.stat_result | None = None
         self._looked = False
         self._newest: Slot | None = None
         self._content = b""
+
+    def is_in_place(self) -> bool:
+        """Tell whether the name still stands for the open file; also while none is open."""
+        return self._facts is None or self._folder.leads_to(self._name, self._facts)
 
     def look_again(self) -> None:
         """Trust nothing that was read before."""
@@ -116,10 +121,9 @@ class HeadMemory:
     def _look(self) -> Slot | None:
         if self._looked:
             return self._newest
-        if self._descriptor is not None and not self._folder.leads_to(self._name, self._descriptor):
-            self.close()
         if self._descriptor is None:
             self._descriptor = self._folder.open_part(self._name)
+            self._facts = None if self._descriptor is None else os.fstat(self._descriptor)
         if self._descriptor is None:
             self._newest, self._content = None, b""
         else:
@@ -160,7 +164,7 @@ class HeadMemory:
         """Close the file; the next use opens it again."""
         if self._descriptor is not None:
             os.close(self._descriptor)
-        self._descriptor, self._content, self._looked = None, b"", False
+        self._descriptor, self._facts, self._content, self._looked = None, None, b"", False
 
 
 def sync_file(descriptor: int) -> None:
@@ -182,13 +186,12 @@ def _translated(done: str) -> Iterator[None]:
 
 
 def _spell(ledger_id: str, generation: int, heads: SignedHeads) -> bytes:
-    record = {
-        "generation": generation,
-        "ledger": ledger_id,
-        "signed": _record(heads.signed),
-        "committed": None if heads.committed is None else _record(heads.committed),
-    }
-    data = canonical_bytes(record)
+    # Canonical as it stands: the keys are in their order, and nothing in it needs an escape.
+    committed = "null" if heads.committed is None else _record(heads.committed)
+    data = (
+        f'{{"committed":{committed},"generation":{generation},"ledger":"{ledger_id}",'
+        f'"signed":{_record(heads.signed)}}}'
+    ).encode("ascii")
     return (hashlib.sha256(data).hexdigest().encode("ascii") + data).ljust(SLOT_BYTES)
 
 
@@ -206,8 +209,8 @@ def read_slot(index: int, content: bytes) -> Slot | None:
         return None
 
 
-def _record(head: LogHead) -> dict[str, str | int]:
-    return {"size": head.size, "root": head.root.hex()}
+def _record(head: LogHead) -> str:
+    return f'{{"root":"{head.root.hex()}","size":{head.size}}}'
 
 
 def _head(record: dict[str, Any]) -> LogHead:

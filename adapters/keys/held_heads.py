@@ -46,7 +46,9 @@ class Seat:
             message = f"another thread holds the lock {self._name!r}; try again when it is done"
             raise ConfigurationError(message, code="busy")
         try:
-            if self._descriptor is not None and not self._folder.leads_to(self._name, self._descriptor):
+            if not self.memory.is_in_place():
+                # Put aside, or another copy: its lock may be another file too.
+                self.memory.close()
                 self._close_lock()
             if self._descriptor is None:
                 self._descriptor = self._folder.open_lock(self._name)
@@ -77,22 +79,40 @@ class Seat:
         self._descriptor = None
 
 
-class _Opened:
-    """What is open of one folder, in one process."""
+class OpenHeads:
+    """What is open of one folder, in one process; good for one block, then `HeldHeads.open` is asked anew."""
 
     def __init__(self, folder: PrivateFolder) -> None:
         self.folder = folder
         self.process = os.getpid()
         self.guard = threading.Lock()
         self.seats: dict[str, Seat] = {}
-        self.recent: RecentHeads | None = None
+        self._recent: RecentHeads | None = None
+
+    def take(self, ledger_id: str) -> Seat:
+        """Return a ledger's seat, its lock held; the caller gives it back."""
+        with self.guard:
+            seat = self.seats.get(ledger_id)
+            if seat is None:
+                if len(self.seats) >= SEATS_MAX:
+                    self.seats = {name: held for name, held in self.seats.items() if not held.closes()}
+                seat = self.seats[ledger_id] = Seat(self.folder, ledger_id)
+        seat.take()
+        return seat
+
+    def recent(self) -> RecentHeads:
+        """Return this process's file of what was signed lately."""
+        with self.guard:
+            if self._recent is None:
+                self._recent = RecentHeads(self.folder)
+            return self._recent
 
     def __del__(self) -> None:
         # Nobody uses it any more: a process forked, or another folder stands in its place.
         for seat in self.seats.values():
             seat.closes()
-        if self.recent is not None:
-            self.recent.close()
+        if self._recent is not None:
+            self._recent.close()
         self.folder.close()
 
 
@@ -103,43 +123,24 @@ class HeldHeads:
         self._keys = keys
         self._path = Path(keys, HEADS)
         self._guard = threading.Lock()
-        self._opened: _Opened | None = None
+        self._opened: OpenHeads | None = None
 
     @contextlib.contextmanager
     def taken(self, ledger_id: str) -> Iterator[HeadMemory]:
         """Yield the memory of a ledger under its lock."""
-        seat = self.take(ledger_id)
+        seat = self.open().take(ledger_id)
         try:
             yield seat.memory
         finally:
             seat.release()
 
-    def take(self, ledger_id: str) -> Seat:
-        """Return a ledger's seat, its lock held; the caller gives it back."""
-        opened = self._open()
-        with opened.guard:
-            seat = opened.seats.get(ledger_id)
-            if seat is None:
-                if len(opened.seats) >= SEATS_MAX:
-                    opened.seats = {name: held for name, held in opened.seats.items() if not held.closes()}
-                seat = opened.seats[ledger_id] = Seat(opened.folder, ledger_id)
-        seat.take()
-        return seat
-
-    def recent(self) -> RecentHeads:
-        """Return this process's file of what was signed lately."""
-        opened = self._open()
-        with opened.guard:
-            if opened.recent is None:
-                opened.recent = RecentHeads(opened.folder)
-            return opened.recent
-
     def ledgers(self) -> tuple[str, ...]:
         """Return the ids of the ledgers that have a memory, sorted."""
-        names = self._open().folder.names()
+        names = self.open().folder.names()
         return tuple(name.removesuffix(".head") for name in names if name.endswith(".head"))
 
-    def _open(self) -> _Opened:
+    def open(self) -> OpenHeads:
+        """Return the open folder, opened anew after a fork and when another one stands in its place."""
         opened = self._opened
         if opened is not None and opened.process == os.getpid() and opened.folder.is_at(self._path):
             return opened
@@ -150,7 +151,7 @@ class HeldHeads:
             if self._opened is not opened and self._opened is not None:
                 return self._opened
             with PrivateFolder.open(self._keys) as keys:
-                opened = _Opened(keys.inside(HEADS))
+                opened = OpenHeads(keys.inside(HEADS))
             fold_in(opened.folder, lambda slot, content: _adopt(opened.folder, slot, content))
             self._opened = opened
         return opened

@@ -39,6 +39,7 @@ class PrivateFolder:
     def __init__(self, descriptor: int, refusal: type[BoundaryError]) -> None:
         self._descriptor = descriptor
         self._refusal = refusal
+        self._facts = os.fstat(descriptor)
 
     @classmethod
     def open(cls, path: str, *, refusal: type[BoundaryError] = ConfigurationError) -> "PrivateFolder":
@@ -167,8 +168,8 @@ class PrivateFolder:
                 return None
         return self._checked(descriptor, name)
 
-    def leads_to(self, name: str, descriptor: int) -> bool:
-        """Tell whether the name still stands for this open file, and the file is still private.
+    def leads_to(self, name: str, held: os.stat_result) -> bool:
+        """Tell whether the name still stands for the open file with these facts, and the file is still private.
 
         Raises: the refusal class when what the name stands for is open to others.
         """
@@ -177,7 +178,6 @@ class PrivateFolder:
                 found = os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
             except FileNotFoundError:
                 return False
-            held = os.fstat(descriptor)
         _require_owned(found, name, self._refusal)
         return os.path.samestat(found, held)
 
@@ -188,7 +188,7 @@ class PrivateFolder:
         except OSError:
             return False
         _require_owned(found, path.name, self._refusal)
-        return os.path.samestat(found, os.fstat(self._descriptor))
+        return os.path.samestat(found, self._facts)
 
     def remove(self, name: str) -> None:
         """Remove a file durably."""

@@ -79,7 +79,7 @@ def _claimed(folder: PrivateFolder) -> int:
         descriptor = folder.open_part(name)
         if descriptor is None:
             continue
-        if _locks(descriptor) and folder.leads_to(name, descriptor):
+        if _locks(descriptor) and folder.leads_to(name, os.fstat(descriptor)):
             return descriptor
         # Somebody who folds took it for the file of an ended process.
         os.close(descriptor)
@@ -105,7 +105,7 @@ def fold_in(folder: PrivateFolder, adopt: Callable[[Slot, bytes], None]) -> None
         if descriptor is None:
             continue
         try:
-            if _locks(descriptor) and folder.leads_to(name, descriptor):
+            if _locks(descriptor) and folder.leads_to(name, os.fstat(descriptor)):
                 for slot, content in _newest(descriptor):
                     adopt(slot, content)
                 folder.remove(name)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -170,6 +171,49 @@ def test_the_queue_is_fair_and_never_forgets(tmp_path: Path) -> None:
     for number in range(PRODUCERS):
         mine = [seq for seq in order if seq // 100 == number]
         assert mine == sorted(mine)
+
+
+def test_those_who_come_back_together_share_the_next_group(tmp_path: Path) -> None:
+    """Once all are there each write is for all; whoever stays away is not waited for a second time."""
+    del tmp_path
+    sizes: list[int] = []
+
+    def write(group: list[Ticket]) -> None:
+        sizes.append(len(group))
+        time.sleep(0.02)
+        for ticket in group:
+            ticket.appended = Appended(1, 1, "", None)
+
+    queue = CommitQueue(write)  # type: ignore[arg-type]
+    ticket = _ticket(LEDGER, 0, Author().captured(1))
+
+    def produce(number: int) -> None:
+        for _ in range(30 if number < 2 else 20):
+            queue.submit(Ticket(ticket.batch, None))
+
+    _together(produce)
+    assert sum(sizes) == 2 * 30 + (PRODUCERS - 2) * 20
+    assert len(sizes) <= 40, "eight at a time, then two; on a busy machine a few groups are parted"
+    assert sizes.count(PRODUCERS) >= 10
+
+
+def test_one_producer_waits_for_nobody(tmp_path: Path) -> None:
+    """Alone, every append is written at once."""
+    del tmp_path
+    times: list[float] = []
+
+    def write(group: list[Ticket]) -> None:
+        times.append(time.monotonic())
+        time.sleep(0.01)
+        group[0].appended = Appended(1, 1, "", None)
+
+    queue = CommitQueue(write)  # type: ignore[arg-type]
+    asked = []
+    for _ in range(20):
+        asked.append(time.monotonic())
+        queue.submit(_ticket(LEDGER, 0, Author().captured(1)))
+    waits = sorted(begun - told for told, begun in zip(asked, times, strict=True))
+    assert waits[10] < 0.002
 
 
 def test_killed_in_the_middle_only_unacknowledged_is_lost(tmp_path: Path) -> None:
