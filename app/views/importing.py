@@ -56,11 +56,10 @@ class ImportOutlinePage:
         """Return every state of the page."""
         page = cls.example()
         refusal = Refusal(
-            "Not imported: does not fit", "Line 3 is nested too deep. Indent one step at a time."
+            "Not imported: does not fit",
+            "Line 1 stands before the first heading or list item; begin it with “# ” or “- ”.",
         )
-        refused = replace(
-            page.outline, text="# Tiles\n        - Grout", lost_file="tiles.md", refusal=refusal
-        )
+        refused = replace(page.outline, text="Tiles\n- Grout", lost_file="tiles.md", refusal=refusal)
         return {
             "under a node": page,
             "refused": replace(page, outline=refused),

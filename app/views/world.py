@@ -108,14 +108,10 @@ class WorldPage:
         )
         first = replace(world, projects=(), review=None, outline=None, box=first_box, is_first_run=True)
         problem = Refusal(
-            "Not imported: line 3 is nested too deep", "Indent by one step at a time. Your text is kept."
+            "Not imported: does not fit", "Line 1 stands before the first heading. Your text is kept."
         )
-        refused = replace(
-            world.outline,
-            text="# Kitchen\n- Sink\n        - Tap",
-            lost_file="kitchen.md",
-            refusal=problem,
-        )
+        typed = "Kitchen\n- Sink"
+        refused = replace(world.outline, text=typed, lost_file="kitchen.md", refusal=problem)
         untitled = Refusal(
             "Not opened: the title is empty", "Give the project a name of 1 to 200 characters."
         )
