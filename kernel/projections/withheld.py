@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from kernel.canonical import canonical_bytes, digest
+from kernel.canonical import canonical_bytes
 from kernel.events import delegation as work
 from kernel.events import project, promotion, source
 from kernel.events.body import Body
@@ -25,11 +25,10 @@ from kernel.events.delta import (
 from kernel.events.evidence import ValidationRecorded
 from kernel.projections.visible import knows
 from kernel.reducer.operations import record_digest
-from kernel.rules.source import REQUEST_DOMAIN
 from kernel.state import State, revision_key
 from kernel.table import Table
 from kernel.values.placement import PlacementRequest
-from kernel.values.words import Words, commit
+from kernel.values.words import Opening, Words, commit
 from kernel.vocabulary import Boundary, Visibility
 
 _SALT_DOMAIN: Final = b"odeu.visible.v1"
@@ -193,12 +192,13 @@ def _exchange_requested(
 ) -> source.ExchangeRequested | None:
     if not knows(state, body.subject_id):
         return None
-    request = NOTHING
+    request = Words(_said("", body.exchange_id).commitment)
     if body.boundary is Boundary.PLACEMENT and body.request.text is not None:
         asked = _asked(state, PlacementRequest.model_validate_json(body.request.text))
-        request = _said(canonical_bytes(asked.model_dump(mode="json")).decode(), body.exchange_id)
-    exact = (request.text or "").encode()
-    return body.model_copy(update={"request": request, "request_digest": digest(REQUEST_DOMAIN, exact)})
+        text = canonical_bytes(asked.model_dump(mode="json")).decode()
+        # Nobody proves these words by their commitment, and it has to be the same when the text is erased.
+        request = Words(_said("", body.exchange_id).commitment, Opening(b"", text))
+    return body.model_copy(update={"request": request, "request_digest": NOTHING.commitment})
 
 
 def _asked(state: State, asked: PlacementRequest) -> PlacementRequest:
