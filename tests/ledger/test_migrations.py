@@ -30,7 +30,7 @@ def test_an_older_database_is_named(tmp_path: Path) -> None:
     """A database without this version's schema says what it needs."""
     store = Store(f"sqlite:///{tmp_path}/odeu.db")
     assert schema_problems(store) == (
-        "the database is at schema none, this version needs 20261202_passwords_and_identities: migrate it",
+        "the database is at schema none, this version needs 20261202_passwords_identities: migrate it",
     )
     store.close()
 

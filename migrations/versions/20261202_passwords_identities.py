@@ -6,7 +6,7 @@ None of it is history: the world ledger records that a credential was issued or 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261202_passwords_and_identities"
+revision = "20261202_passwords_identities"
 down_revision = "20261201_erasure"
 branch_labels = None
 depends_on = None
