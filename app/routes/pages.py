@@ -15,6 +15,7 @@ from app.routes.uploading import FilesForm, PostedFiles
 from app.routes.visiting import PageVisitor, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured
 from app.services.elsewhere import better_project, capture_elsewhere
+from app.services.sights import sees_all
 from app.views.building_card import with_standing
 from app.views.building_world import (
     better_place,
@@ -59,6 +60,7 @@ def world_page(request: Request, visitor: Visitor) -> WorldPage:
         button="Capture",
         manager=manager_words(studio.placements.manager.facts),
         private_note=private_words(studio.placements.manager.facts),
+        may_be_private=not states or any(sees_all(visitor.role(state.ledger)) for state in writable),
         is_primary=not states,
         projects=project_options(writable),
     )
@@ -210,7 +212,7 @@ def _capture_page(request: Request, visitor: Visitor, state: State, selected_id:
         is_imported = studio.access.imported(state.ledger) is not None
         return CapturePage(shell, None, closed=closed_words((state,), is_imported=is_imported))
     box = capture_box(state, binding(studio), studio.placements.manager.facts, selected_id)
-    return CapturePage(shell, box)
+    return CapturePage(shell, replace(box, may_be_private=sees_all(visitor.role(state.ledger))))
 
 
 def _with_typed(box: CaptureBox, form: PostedFiles) -> CaptureBox:

@@ -31,6 +31,8 @@ class CaptureBox:
     """The file that was chosen before a refusal and has to be chosen again; empty at first."""
     is_private: bool = False
     """Whether `Private: stays on this machine` is on."""
+    may_be_private: bool = True
+    """Whether this person may keep words private: only an owner would see them again."""
     is_primary: bool = True
     """Whether capturing is the one primary act of the page."""
     refusal: Refusal | None = None

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from app.services.access import OWNER
-from kernel.vocabulary import Visibility
+from kernel.vocabulary import Role, Visibility
 from tests.app.house import House, open_house
 from tests.app.test_sessions import form_token
 
@@ -125,10 +125,21 @@ async def test_a_viewer_has_no_box_to_capture_with(house: House) -> None:
 
 
 async def test_the_private_switch_says_who_reads_what_is_private(house: House) -> None:
-    """Private keeps words on this machine, not from the people of the project."""
+    """Private keeps words on this machine and among owners; nobody else is offered it, or gets it by sending it."""
+    house.studio.access.add_person(house.me, "rita", "Rita", Role.REVIEWER)
+    path, before = f"/p/{house.project_id}/capture", house.heads()[house.project_id]
     async with house.client() as client:
-        page = await client.get(f"/p/{house.project_id}/capture")
-    assert "people with a role in this project can still read it" in page.text
+        page = await client.get(path)
+    assert "With it, only owners of the project see it" in page.text
+    async with house.client("rita") as client:
+        page = await client.get(path)
+        fields = {"form_token": form_token(page), "text": "My debts", "private": "yes"}
+        sent = await client.post(path, data=fields)
+    assert 'name="private"' not in page.text
+    assert "Only an owner keeps words private" in page.text
+    assert (sent.status_code, "My debts" in sent.text) == (403, True)
+    assert "Only an owner keeps words private: nobody else would see them again, you included" in sent.text
+    assert house.heads()[house.project_id] == before
 
 
 async def test_a_form_of_another_session_does_nothing(house: House) -> None:
