@@ -196,6 +196,7 @@ def _refused_page(sent: Sent, acting: Acting, error: StudioError) -> Response:
         sight_of(sent.request, sent.visitor, state, thread),
         refusal=refusal,
         chosen=sent.form.text("profile_id"),
+        reason=sent.form.text("reason"),
         is_choosing=is_choosing,
     )
     return page_response(sent.request, "work/thread.html", thread_page(state, thread, sight), status)

@@ -61,7 +61,8 @@ def _integrate(studio: Studio, sent: Sent) -> None:
 
 
 def _reject(studio: Studio, sent: Sent) -> None:
-    studio.reviews.reject(sent.caller, RejectDelta(sent.own("delta_id"), None, sent.form.text("seen")))
+    command = RejectDelta(sent.own("delta_id"), sent.form.optional("reason"), sent.form.text("seen"))
+    studio.reviews.reject(sent.caller, command)
 
 
 @router.post("/p/{project_id}/work/{task_id}/cancel")

@@ -156,7 +156,13 @@ def reconciled(view: View, page: WorkThread) -> WorkThread:
     accept = replace(
         view.act(WorkAct.INTEGRATE, "Integrate", "stamp", says, seen=seen), key="a", fields=delta
     )
-    reject = replace(view.act(WorkAct.REJECT, "Reject", "x", seen=seen), fields=delta)
+    reject = replace(
+        view.act(WorkAct.REJECT, "Reject", "x", seen=seen),
+        fields=delta,
+        key="x",
+        asks="Why not, in your words (may stay empty)",
+        typed=view.sight.reason,
+    )
     if not view.offers(WorkAct.INTEGRATE):
         accept = replace(accept, refused=why_not(view))
     again = (brief_again(view),) if view.offers(WorkAct.COMPILE) else ()

@@ -25,6 +25,7 @@ from app.views.wording import (
 )
 from kernel.errors import NotFoundError
 from kernel.projections.acts import DECIDERS, acts_for
+from kernel.projections.doubles import doubles
 from kernel.projections.focus import Focus, focus, suggested
 from kernel.projections.inbox import first_origin
 from kernel.projections.outline import Suggested, suggestions
@@ -147,7 +148,7 @@ def _suggestion(shell: Shell, reading: Reading, found: Suggested, opened: Opened
         description="" if add.description is None else add.description.or_erased(),
         quote=None if source is None else quote(source, reading.names, whole=f"{href}?words=all"),
         families=(),
-        supports=_reasons(record, found),
+        supports=_reasons(reading, record, found),
         changes=_changes(reading, record, found),
         since=moment(first_origin(reading.state, record).at),
         mark=SUGGESTED,
@@ -163,8 +164,8 @@ def _suggestion(shell: Shell, reading: Reading, found: Suggested, opened: Opened
     return FocusPage(shell, view_tabs(reading.base, add.node_id, "Focus"), item, decide=decide)
 
 
-def _reasons(record: DeltaRecord, found: Suggested) -> tuple[Sentence, ...]:
-    lines = []
+def _reasons(reading: Reading, record: DeltaRecord, found: Suggested) -> tuple[Sentence, ...]:
+    lines = [Sentence(f"{words}.", "copy", "warn") for words in doubles(reading.state, record)]
     fits = {fit.parent_id: fit for fit in record.body.fits}
     fit = fits.get(found.parent_id)
     if fit is not None:

@@ -89,7 +89,13 @@ def _integrating(*, blocked: bool) -> WorkThread:
     page = thread_at(7, "blocked" if blocked else "needs your yes", "Integrate into the worldstate")
     says = "Revision 19. Your branch does not move: that is the next stage."
     accept = replace(act("Integrate", "stamp", "integrate", says), binding=Binding.example(), key="a")
-    reject = replace(act("Reject", "x", "reject"), binding=Binding.example(), key="x")
+    reject = replace(
+        act("Reject", "x", "reject"),
+        binding=Binding.example(),
+        key="x",
+        asks="Why not, in your words (may stay empty)",
+        typed="The ceiling is missing",
+    )
     if blocked:
         accept = replace(accept, refused="A gate is stale. Prepare the reconciliation again.")
     again = (act("Prepare again", "rotate-ccw", "reconcile"),) if blocked else ()

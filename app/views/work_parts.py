@@ -33,6 +33,10 @@ class Act:
     refused: str = ""
     fields: tuple[tuple[str, str], ...] = ()
     """More hidden fields, such as the brief that is authorised."""
+    asks: str = ""
+    """What a field above the button asks for; empty for a form that is only its button."""
+    typed: str = ""
+    """What was typed into it before a refusal."""
 
 
 @dataclass(frozen=True, slots=True)

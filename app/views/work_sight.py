@@ -82,6 +82,8 @@ class Sight:
     refusal: Refusal | None = None
     chosen: str = ""
     """The profile the person chose before, kept after a refusal."""
+    reason: str = ""
+    """The reason that was typed, kept after a refusal."""
     is_choosing: bool = False
     """True when another profile is to be chosen although the task has a brief."""
     polls: int = 0

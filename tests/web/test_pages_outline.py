@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from kernel.commands import EditDelta, ImportOutline, OutlineNode
+from kernel.values.records import NodeAdd
 from kernel.vocabulary import Disposition, NodeKind, Phase
 from tests.app.house import PROFILE, House
 from tests.web.pages import HTML, Page, send, visit
@@ -227,3 +228,14 @@ async def _timed(client: httpx2.AsyncClient, path: str) -> Page:
     took = time.perf_counter() - began
     assert took < 3  # seconds; a crowded test machine included
     return page
+
+
+async def test_focus_says_when_the_same_words_already_wait(house: House) -> None:
+    """A suggestion that repeats another one says so in Focus as it does in the Inbox."""
+    first, second = (house.captured("Buy a long roller for the wall paint") for _ in range(2))
+    state = house.studio.desk.state(house.project_id)
+    nodes = [state.deltas[item].body.operations[0] for item in (first, second)]
+    assert isinstance(nodes[1], NodeAdd)
+    async with house.client() as client:
+        page = await visit(client, f"{_base(house)}/focus?node={nodes[1].node_id}")
+    assert "The same words already wait for a yes." in page.text

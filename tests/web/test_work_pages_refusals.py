@@ -222,3 +222,15 @@ async def test_without_a_session_there_is_no_work(walk: Walk) -> None:
     stranger = PlainBrowser(walk.studio)
     await stranger.open(_here(walk))
     assert (stranger.address, "Choose the tins" in stranger.text) == ("/signin", False)
+
+
+async def test_a_result_is_rejected_with_a_reason(walk: Walk) -> None:
+    """The no carries its words into the record; a stale one is refused and gives the words back."""
+    walk.until("integrate")
+    browser = await _owner(walk)
+    await browser.press("/reject", seen="sha256:" + "0" * 64, reason="The ceiling is missing")
+    assert (browser.status, "The ceiling is missing" in browser.html) == (409, True)
+    await browser.open(_here(walk))
+    await browser.press("/reject", reason="The ceiling is missing")
+    closed = [item for item in walk.state.deltas.rows() if item.reason is not None]
+    assert [item.reason.or_erased() for item in closed if item.reason] == ["The ceiling is missing"]
