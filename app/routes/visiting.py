@@ -112,9 +112,7 @@ class Visitor:
 
     def known_as(self, ledger_id: str, delta_id: str) -> str:
         """Return what a proposal is called in the part of the ledger that the person sees."""
-        if sees_all(self.role(ledger_id)):
-            return delta_id
-        return self.studio.desk.sights.sight(ledger_id).seen_name(delta_id)
+        return self.studio.desk.name_for(ledger_id, self.role(ledger_id) or Role.NONE, delta_id)
 
     def project(self, project_id: str) -> State:
         """Return a project the person may read, caught up; the world ledger is none.

@@ -99,6 +99,13 @@ class Desk:
         """
         return self.state(ledger_id) if sees_all(role) else self.sights.state(ledger_id)
 
+    def name_for(self, ledger_id: str, role: Role, delta_id: str) -> str:
+        """Return what a proposal is called in what a person of this role sees.
+
+        Raises: NotFoundError when there is no such ledger.
+        """
+        return delta_id if sees_all(role) else self.sights.sight(ledger_id).seen_name(delta_id)
+
     def _entry(self, ledger_id: str) -> _Entry:
         with self._guard:
             return self._entries.setdefault(ledger_id, _Entry())

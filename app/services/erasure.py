@@ -34,7 +34,7 @@ class Erasures:
     eraser: Eraser
 
     def erase(self, ledger_id: str, caller: Caller, source_id: str) -> Erased:
-        """Erase the words of a capture, and of every answer that repeats them.
+        """Erase the words of a capture, and of every answer that repeats them; say what the caller may know of it.
 
         Raises: NotFoundError; AuthorityError unless the caller captured them or is an owner; LifecycleError when
         they are erased already: then whatever of it was left is destroyed first.
@@ -48,7 +48,16 @@ class Erasures:
         erased = tuple(event.body.source_id for event in done.events if isinstance(event.body, SourceErased))
         closed = tuple(event.body.delta_id for event in done.events if isinstance(event.body, DeltaRejected))
         is_folded = self.eraser.erase(ledger_id, erased, done.events[-1].at)
-        return Erased(ledger_id, erased, closed, leftovers(done.state, erased), is_folded)
+        role = caller.actor.role
+        seen = self.desk.state_for(ledger_id, role)
+        names = (self.desk.name_for(ledger_id, role, item) for item in closed)
+        return Erased(
+            ledger_id,
+            tuple(item for item in erased if item in seen.sources),
+            tuple(item for item in names if item in seen.deltas),
+            leftovers(seen, erased),
+            is_folded,
+        )
 
     def recover(self, ledger_id: str) -> tuple[str, ...]:
         """Destroy what an interrupted erasure of this ledger left; return the captures that were left."""

@@ -126,6 +126,14 @@ def _cancelled(twin: Twin) -> Try:
     return "cancel", f"/runs/{run.body.run_id}/cancel", {"reason": "Not today"}
 
 
+def _erased(twin: Twin) -> Try:
+    mine = [
+        item for item in twin.seen.sources.rows() if item.origin.actor.id == "rita" and item.erased is None
+    ]
+    source = min(mine, key=lambda item: item.origin.seq)
+    return "erase", f"/sources/{source.body.source_id}/erasure", {}
+
+
 LAWFUL: Final[tuple[Step, ...]] = (
     _capture("Paint the skirting of the hall with the rest of the primer"),
     _act(0, "accept"),
@@ -142,6 +150,7 @@ LAWFUL: Final[tuple[Step, ...]] = (
     _act(0, "accept"),
     _authorised,
     _cancelled,
+    _erased,
 )
 """What a reviewer does, one thing after the other; the acts need not all be possible, only answered alike."""
 
