@@ -117,7 +117,6 @@ def _views(project: Large, head: int) -> Mapping[str, str]:
         "Outline, a wide node": _at("outline", node=wide, open=wide[-11:]),
         "Outline, what needs care": _at("outline", show="care"),
         "Outline, all tasks": _at("outline", show=NodeKind.TASK.value, start=600),
-        "Outline, words": _at("outline", q="kitchen heron"),
         "Outline of the past": _at("outline", at=head // 2),
         "Difference, one revision": _at("outline", diff=f"{head - 1}..{head}"),
         "Difference, a hundred": _at("outline", diff=f"{head - 100}..{head}"),

@@ -150,6 +150,18 @@ class Series(Sequence[str]):
         """Return the series without this text, wherever it stands. O(n)."""
         return Series.of(text for text in self if text != item)
 
+    def beyond(self, old: "Series") -> tuple[str, ...]:
+        """Return the texts that `old` does not have, in order, of two series without repetitions.
+
+        What they share from the beginning is passed over.
+        """
+        theirs, rest = old._full, old._rest  # noqa: SLF001 - another value of this very class
+        shared = 0
+        while shared < min(len(theirs), len(self._full)) and self._full[shared] is theirs[shared]:
+            shared += 1
+        known = frozenset(chain(*theirs[shared:], rest))
+        return tuple(text for text in chain(*self._full[shared:], self._rest) if text not in known)
+
     def __iter__(self) -> Iterator[str]:
         """Go through the texts, the first added first."""
         return chain(*self._full, self._rest)

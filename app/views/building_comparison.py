@@ -10,10 +10,12 @@ from app.views.telling import field_name
 from app.views.wording import VERBS
 from kernel.projections.branches import Branch, branches
 from kernel.projections.changes import Comparison, NodeChange, compare
+from kernel.projections.changes import Mark as NodeMark
 from kernel.state import State
 
 ROWS_SHOWN: Final = 60
 DEPTH_SHOWN: Final = 6
+MARKS: Final[tuple[NodeMark, ...]] = ("added", "changed", "retired")
 _MARKS: Final = {
     "added": Mark("plus", "Added", "accent"),
     "changed": Mark("pencil-line", "Changed", "warn"),
@@ -48,8 +50,8 @@ def difference_of(state: State, at: Address) -> Difference:
 
 
 def _counts(found: Comparison) -> tuple[str, ...]:
-    numbers = {mark: sum(item.mark == mark for item in found.changes) for mark in _MARKS}
-    said = tuple(f"{number} {mark}" for mark, number in numbers.items() if number)
+    numbers = ((mark, found.counts.get(mark, 0)) for mark in MARKS)
+    said = tuple(f"{number} {mark}" for mark, number in numbers if number)
     return said or ("Nothing differs",)
 
 

@@ -23,7 +23,15 @@ from app.views.parts import SUGGESTED, KindMark, Link
 from app.views.shell import Shell
 from app.views.wording import VERBS, Reading, count, families
 from kernel.errors import NotFoundError
-from kernel.projections.neighbourhood import STEPS_MAX, Around, Neighbourhood, Spot, Tie, neighbourhood
+from kernel.projections.neighbourhood import (
+    STEPS_MAX,
+    Around,
+    Neighbourhood,
+    Spot,
+    Tie,
+    neighbourhood,
+    spread,
+)
 from kernel.projections.outline import row_key
 from kernel.projections.standing import latest_runs, standing
 from kernel.vocabulary import RelationKind
@@ -130,10 +138,9 @@ def map_page(shell: Shell, reading: Reading, at: MapAddress, rows: draw.Rows) ->
 def _view(reading: Reading, at: MapAddress) -> _View:
     centre = at.node or reading.state.root_id
     steps = at.steps or 2
-    found = neighbourhood(reading.state, at.around(centre, steps))
-    if at.steps is None and len(found.spots) > QUIET_MAX:
+    if at.steps is None and spread(reading.state, at.around(centre, steps)) > QUIET_MAX:
         steps = 1
-        found = neighbourhood(reading.state, at.around(centre, steps))
+    found = neighbourhood(reading.state, at.around(centre, steps))
     if not found.spots:
         message = f"there is no node {centre:.64}"
         raise NotFoundError(message)

@@ -25,6 +25,7 @@ from kernel.projections.outline import (
     survey,
     window,
 )
+from kernel.projections.shape import of_kind
 from kernel.vocabulary import NodeKind, Visibility
 
 OPENED_MAX: Final = 24
@@ -108,7 +109,10 @@ def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | N
     """Return the Outline as its address asks for it; `reading` holds the state that is shown."""
     view = survey(reading.state)
     chosen = _chosen(view, at)
-    shown = window(view, at.ask) if chosen is None else flat(view, chosen, at.start or 0)
+    if at.between is not None:
+        shown = Window((), 0, 0)  # what differs stands in place of the tree
+    else:
+        shown = window(view, at.ask) if chosen is None else flat(view, chosen, at.start or 0)
     is_flat = chosen is not None
     node = node_facts(reading, at.node, opened) if at.node else None
     is_bare = not is_flat and shown.total <= 1
@@ -134,16 +138,13 @@ def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | N
 
 def _chosen(view: Survey, at: Address) -> tuple[str, ...] | None:
     """Return the nodes of a filter; None for the tree."""
+    if at.between is not None:
+        return None
     if at.show == "care":
         return caring(view)
     if at.show in _SHOWS:
-        return _of_kind(view, at.show)
+        return of_kind(view.state, NodeKind(at.show))
     return None
-
-
-def _of_kind(view: Survey, kind: str) -> tuple[str, ...]:
-    nodes = view.state.tables.nodes
-    return tuple(node_id for node_id in view.order if nodes[node_id].kind.value == kind)
 
 
 def _summary(view: Survey) -> str:

@@ -19,6 +19,11 @@ _MACROS: Final = ("marks", "forms", "panels", "acts", "tree")
 """Macro files by name; a macro file imports the others it uses by itself."""
 
 
+_SIGNS: Final = ("icon", "chip", "lane", "kind")
+"""Macros of `marks` that print few different things very often: each is printed once."""
+_SIGNS_KEPT: Final = 1024
+
+
 class Typed(str):
     """Text for the value of a form control: escaped, but never rewritten, because it comes back."""
 
@@ -52,6 +57,9 @@ def environment() -> jinja2.Environment:
     made.filters["typed"] = Typed
     for name in _MACROS:
         made.globals[name] = made.get_template(f"macros/{name}.html").module
+    for sign in _SIGNS:
+        marks = made.globals["marks"]
+        setattr(marks, sign, lru_cache(maxsize=_SIGNS_KEPT)(getattr(marks, sign)))
     return made
 
 

@@ -1,8 +1,10 @@
 """A comparison as a tree: every node that differs, under the nodes it stands or stood in."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from kernel.projections.changes import Comparison, NodeChange
+from kernel.projections.kept import Kept
 from kernel.values.records import Node
 
 
@@ -18,8 +20,15 @@ class Branch:
     """None for a node that is shown only because something differs below it."""
 
 
+_BRANCHES: Final = Kept[tuple[Branch, ...]](8)
+
+
 def branches(found: Comparison) -> tuple[Branch, ...]:
-    """Return the changed nodes with what lies above them, parents before children, in the order of the tree."""
+    """Return the changed nodes with what lies above them, parents before children, in the order of the tree. Kept."""
+    return _BRANCHES.of((found,), lambda: _branches(found))
+
+
+def _branches(found: Comparison) -> tuple[Branch, ...]:
     changes = {item.after.id: item for item in found.changes}
     under, roots = _hung(found, changes)
     order = _order(found, under)

@@ -1,8 +1,10 @@
 """One node in the middle: where it sits, how it stands, what it hangs together with, and what would change it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from kernel.errors import NotFoundError
+from kernel.projections.kept import Kept
 from kernel.projections.outline import Suggested, suggestions
 from kernel.projections.standing import Standing, latest_runs, standing
 from kernel.rules.graph import ancestors
@@ -68,16 +70,22 @@ def _joined(state: State, node_id: str) -> tuple[Joined, ...]:
     return tuple(found)
 
 
+_TOUCHED: Final = Kept[dict[str, tuple[DeltaRecord, ...]]](8)
+
+
 def touching(state: State, node_id: str) -> tuple[DeltaRecord, ...]:
-    """Return the waiting proposals that would change the node or point at it, oldest first."""
-    waiting = sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item])
-    records = (state.deltas[item] for item in waiting)
-    return tuple(
-        record
-        for record in records
-        if record.disposition is Disposition.PENDING
-        and any(touch.id == node_id for touch in record.body.touches)
-    )
+    """Return the waiting proposals that would change the node or point at it, oldest first. Kept."""
+    return _TOUCHED.of((state.open_deltas, state.deltas), lambda: _touched(state)).get(node_id, ())
+
+
+def _touched(state: State) -> dict[str, tuple[DeltaRecord, ...]]:
+    found: dict[str, tuple[DeltaRecord, ...]] = {}
+    for delta_id in sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item]):
+        record = state.deltas[delta_id]
+        if record.disposition is Disposition.PENDING:
+            for touched in dict.fromkeys(touch.id for touch in record.body.touches):
+                found[touched] = (*found.get(touched, ()), record)
+    return found
 
 
 def suggested(state: State, node_id: str) -> Suggested | None:

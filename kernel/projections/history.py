@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from kernel.state import Revision, State, revision_key
+from kernel.table import Series
 from kernel.values.records import Node
 
 
@@ -66,12 +67,12 @@ def _change(state: State, node_id: str, number: int) -> Change:
     tables = revision.tables
     earlier = state.revisions.get(revision_key(number - 1))
     before = None if earlier is None else earlier.tables.nodes.get(node_id)
-    old = dict.fromkeys((() if earlier is None else earlier.tables.links.get(node_id)) or ())
-    new = dict.fromkeys(tables.links.get(node_id) or ())
+    old = (None if earlier is None else earlier.tables.links.get(node_id)) or Series()
+    new = tables.links.get(node_id) or Series()
     return Change(
         revision=revision,
         before=before,
         after=tables.nodes[node_id],
-        joined=tuple(item for item in new if item not in old),
-        parted=tuple(item for item in old if item not in new),
+        joined=new.beyond(old),
+        parted=old.beyond(new),
     )

@@ -98,6 +98,14 @@ def _tie(joining: Relation | Tie) -> Tie:
     return joining if isinstance(joining, Tie) else Tie(joining.kind, joining.from_id, joining.to_id)
 
 
+def spread(state: State, around: Around) -> int:
+    """Return how many nodes `neighbourhood` would show, and nothing else of them."""
+    if around.centre not in state.tables.nodes:
+        return len(neighbourhood(state, around).spots)
+    waiting = {item.add.node_id: item for item in suggestions(state)}
+    return len(_reached(_Walk(state, around, waiting, _proposed(state, waiting)))[0])
+
+
 def neighbourhood(state: State, around: Around) -> Neighbourhood:
     """Return what stands around a node; nothing when neither the worldstate nor a suggestion knows it."""
     waiting = {item.add.node_id: item for item in suggestions(state)}

@@ -6,7 +6,7 @@ worldstate, which is kept: a project of ten thousand nodes costs its visible par
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from kernel.projections.kept import Kept
 from kernel.projections.shape import Shape, order_of, shape_of
@@ -90,8 +90,7 @@ class Window:
     """How many rows are visible in all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a visible row stands, before it is filled in."""
 
     id: str

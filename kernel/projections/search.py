@@ -1,14 +1,18 @@
 """Search through a project: titles, descriptions, kinds and ids, the best answer first.
 
-One pass over texts that are kept folded: only a text that holds a word's beginning is looked at word by word.
-Every word of the query has to be found.
+The texts are kept folded and behind one another in one long text: where a word begins in it is found at once, and
+only lines that hold every word's beginning are looked at word by word.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import accumulate
 from typing import Final
 
+from kernel.projections.kept import Kept
 from kernel.projections.outline import Suggested, suggestions
 from kernel.state import State
 from kernel.table import Table
@@ -87,6 +91,15 @@ class Lines:
 
     nodes: Table[Node] = field(default_factory=Table)
     by_id: Mapping[str, Line] = field(default_factory=dict)
+    ids: tuple[str, ...] = ()
+    text: str = ""
+    """Title and description of every line, in the order of `ids`."""
+    starts: tuple[int, ...] = ()
+    """Where each line begins in `text`, and where the last one ends."""
+    endings: str = ""
+    """Every id with a line feed behind it, in the order of `ids`."""
+    kinds: Mapping[NodeKind, frozenset[int]] = field(default_factory=dict)
+    """Kind -> the lines of that kind, by their index."""
 
     def of(self, nodes: Table[Node]) -> "Lines":
         """Return the lines of these nodes, those that did not change taken over. O(nodes) to compare."""
@@ -96,7 +109,65 @@ class Lines:
         by_id = {**self.by_id, **fresh}
         if len(by_id) != len(nodes):
             by_id = {node_id: Line.of(node) for node_id, node in nodes.items()}
-        return Lines(nodes, by_id)
+        return lines_of(by_id, nodes)
+
+    def holding(self, words: Iterable["_Term"], whole: str) -> Iterator[str]:
+        """Yield the ids of all lines that may answer: every word begins in them, or the query ends their id."""
+        found = self._holding_all(words)
+        if len(whole) >= SHORT_ID:
+            found |= self._ending(whole)
+        return (self.ids[index] for index in found)
+
+    def _holding_all(self, words: Iterable["_Term"]) -> set[int]:
+        found: set[int] | None = None
+        for word in words:
+            held = self._beginning(word.begins).union(*(self.kinds.get(kind, ()) for kind in word.is_kind))
+            found = held if found is None else found & held
+        return set() if found is None else found
+
+    def _beginning(self, begins: str) -> set[int]:
+        found, at = set(), self.text.find(begins)
+        while at >= 0:
+            index = bisect_right(self.starts, at) - 1
+            found.add(index)
+            at = self.text.find(begins, self.starts[index + 1])
+        return found
+
+    def _ending(self, whole: str) -> set[int]:
+        found, wanted = set(), f"{whole}\n"
+        at = self.endings.find(wanted)
+        while at >= 0:
+            found.add(self.endings.count("\n", 0, at))
+            at = self.endings.find(wanted, at + 1)
+        return found
+
+
+def lines_of(by_id: Mapping[str, Line], nodes: Table[Node]) -> Lines:
+    """Return these lines, ready to be looked through. O(text)."""
+    texts = [f"{line.title}\n{line.described}\n" for line in by_id.values()]
+    kinds: dict[NodeKind, set[int]] = {}
+    for index, line in enumerate(by_id.values()):
+        kinds.setdefault(line.record.kind, set()).add(index)
+    return Lines(
+        nodes=nodes,
+        by_id=by_id,
+        ids=tuple(by_id),
+        text="".join(texts),
+        starts=tuple(accumulate(map(len, texts), initial=0)),
+        endings="".join(f"{node_id}\n" for node_id in by_id),
+        kinds={kind: frozenset(indexes) for kind, indexes in kinds.items()},
+    )
+
+
+_SUGGESTED: Final = Kept[Lines](8)
+
+
+def _suggested(state: State) -> Lines:
+    """Return the lines of what waits. Kept."""
+    waiting = suggestions(state)
+    return _SUGGESTED.of(
+        (waiting,), lambda: lines_of({item.add.node_id: Line.of(item.add) for item in waiting}, Table())
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +183,9 @@ class _Term:
 
 
 def search(state: State, lines: Lines, query: str, *, stem: Callable[[str], str], start: int = 0) -> Found:
-    """Return what a query finds, the best first: by id, by whole title, by words, by their stems. O(text).
+    """Return what a query finds, the best first: by id, by whole title, by words, by their stems.
+
+    O(lines that hold every word's beginning).
 
     Among equals the shorter title is the better answer.
 
@@ -124,13 +197,13 @@ def search(state: State, lines: Lines, query: str, *, stem: Callable[[str], str]
         return Found((), 0, 0)
     waiting = {item.add.node_id: item for item in suggestions(state)}
     ranked: list[tuple[int, int, str]] = []
-    for by_id in (lines.by_id, {node_id: Line.of(item.add) for node_id, item in waiting.items()}):
-        for node_id, line in by_id.items():
+    for kept in (lines, _suggested(state)):
+        for node_id in kept.holding(terms, whole):
+            line = kept.by_id[node_id]
             score = _score(line, node_id, whole, terms=terms, stem=stem)
             if score:
                 ranked.append((-score * 3 - line.standing, len(line.title), node_id))
-    ranked.sort()
-    shown = (node_id for _, _, node_id in ranked[start : start + HITS_MAX])
+    shown = (node_id for _, _, node_id in nsmallest(start + HITS_MAX, ranked)[start:])
     nodes = state.tables.nodes
     return Found(tuple(Hit(nodes.get(item), waiting.get(item)) for item in shown), start, len(ranked))
 

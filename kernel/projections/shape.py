@@ -95,6 +95,22 @@ def _preorder(state: State) -> tuple[str, ...]:
     return tuple(found)
 
 
+_SORTED: Final = Kept[dict[NodeKind, tuple[str, ...]]](KEPT)
+
+
+def of_kind(state: State, kind: NodeKind) -> tuple[str, ...]:
+    """Return every active node of a kind, in the order of the tree. Kept; else O(nodes)."""
+    parts = (state.tables.nodes, state.tables.children)
+    return _SORTED.of(parts, lambda: _by_kind(state)).get(kind, ())
+
+
+def _by_kind(state: State) -> dict[NodeKind, tuple[str, ...]]:
+    found: dict[NodeKind, list[str]] = {}
+    for node_id in order_of(state):
+        found.setdefault(state.tables.nodes[node_id].kind, []).append(node_id)
+    return {kind: tuple(ids) for kind, ids in found.items()}
+
+
 @dataclass(slots=True)
 class _Tally:
     """Numbers that nodes are added to and taken from."""

@@ -44,3 +44,17 @@ def test_a_long_series_shares_its_full_parts_with_the_one_before() -> None:
     before = Series.of(str(number) for number in range(10_000))
     after = before.added("one more")
     assert after._full is before._full
+
+
+@given(_TEXTS, _TEXTS, st.integers(0, 250))
+def test_what_one_series_has_beyond_another_is_told_in_order(
+    texts: list[str], others: list[str], kept: int
+) -> None:
+    """What both begin with is passed over, whether they share its parts or not."""
+    begun = Series.of(dict.fromkeys(texts))
+    series, old = begun, Series.of([*list(begun)[:kept], *(item for item in others if item not in texts)])
+    for number in range(70):
+        series = series.added(f"later {number}")
+    assert series.beyond(old) == tuple(item for item in series if item not in set(old))
+    assert old.beyond(series) == tuple(item for item in old if item not in set(series))
+    assert series.beyond(begun) == tuple(f"later {number}" for number in range(70))

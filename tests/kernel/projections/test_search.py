@@ -2,8 +2,11 @@
 
 import time
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from kernel.commands import AcceptDelta, ImportOutline, OutlineNode, ProposeCorrection
-from kernel.projections.search import HITS_MAX, Found, Lines, search
+from kernel.projections.search import _WORD, HITS_MAX, WORDS_MAX, Found, Line, Lines, _score, _term, search
 from kernel.vocabulary import NodeKind
 from tests.support.story import Story
 
@@ -116,3 +119,34 @@ def test_ten_thousand_nodes_are_searched_at_once() -> None:
             assert (found.total, len(found.hits)) == (total, min(total, HITS_MAX))
         best[query] = min(times)
     assert max(best.values()) < 0.1, best
+
+
+_SAID = ("tile", "tiles", "Tile's", "floor", "task", "the", "hall_2", "Größe", "a", "goal", "x")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(_SAID), max_size=5), min_size=1, max_size=12), st.data())
+def test_looking_through_one_long_text_finds_what_a_look_at_each_line_finds(
+    titles: list[list[str]], data: st.DataObject
+) -> None:
+    """Whatever is asked, a line is found among others exactly when it answers by itself."""
+    story = Story().opened()
+    for number, words in enumerate(titles):
+        kind = data.draw(st.sampled_from([NodeKind.TASK, NodeKind.GOAL, NodeKind.IDEA]))
+        delta_id = story.captured(f"{' '.join(words)} {number}", kind)
+        if data.draw(st.booleans()):
+            story.accepted(delta_id)
+    asked = " ".join(data.draw(st.lists(st.sampled_from(_SAID), max_size=3)))
+    query = data.draw(st.sampled_from([asked, story.state.root_id[-6:], asked[:3]]))
+    found = _found(story, query)
+    nodes = story.state.tables.nodes
+    by_itself = {node_id for node_id in nodes.keys() if _scored(story, node_id, query)}  # noqa: SIM118
+    assert {hit.id for hit in found.hits if hit.suggested is None} == by_itself
+
+
+def _scored(story: Story, node_id: str, query: str) -> int:
+    """Return how well one line answers, looked at by itself."""
+    whole = " ".join(query.casefold().split())
+    terms = tuple(_term(word, _stem) for word in _WORD.findall(whole)[:WORDS_MAX])
+    line = Line.of(story.state.tables.nodes[node_id])
+    return _score(line, node_id, whole, terms=terms, stem=_stem) if terms else 0

@@ -1,6 +1,7 @@
 """The kept shape of a worldstate is the one that a look at every node finds, whichever revision it came from."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,9 +10,10 @@ from hypothesis import strategies as st
 
 from kernel.commands import AcceptDelta
 from kernel.errors import StudioError
+from kernel.projections.changes import changes_of, compare
 from kernel.projections.outline import caring, survey
 from kernel.projections.past import state_at
-from kernel.projections.shape import STEPS_MAX, order_of, shape_of, taken
+from kernel.projections.shape import STEPS_MAX, of_kind, order_of, shape_of, taken
 from kernel.projections.standing import needs_care
 from kernel.state import State
 from kernel.vocabulary import NodeKind, Visibility
@@ -38,8 +40,9 @@ def _hold(state: State) -> None:
     order = order_of(state)
     assert set(order) == {node.id for node in state.tables.nodes.rows() if node.retired_in is None}
     assert [kept.inside(item) for item in order] == [_inside(state, item) for item in order]
-    view = survey(state)
-    nodes = state.tables.nodes
+    view, nodes = survey(state), state.tables.nodes
+    for kind in NodeKind:
+        assert of_kind(state, kind) == tuple(item for item in order if nodes[item].kind is kind)
     careful = [item for item in order if needs_care(state, nodes[item], view.runs.get(item))]
     assert list(caring(view)) == careful
 
@@ -57,7 +60,19 @@ def test_a_shape_that_was_carried_over_is_the_one_taken_anew(seed: int) -> None:
         except StudioError:
             continue
         _hold(story.state)
-        _hold(state_at(story.state, chance.randint(0, story.state.revision)))
+        earlier, later = sorted(chance.randint(0, story.state.revision) for _ in range(2))
+        _hold(state_at(story.state, earlier))
+        _hold_difference(story.state, earlier, later)
+
+
+def _hold_difference(state: State, earlier: int, later: int) -> None:
+    """Compare what the revisions between two named with a look at every record of both."""
+    found = compare(state, earlier, later)
+    old, new = found.earlier.tables, found.later.tables
+    moved = new.relations.newer_than(old.relations)
+    touched = {*new.nodes.newer_than(old.nodes), *(new.relations[item].from_id for item in moved)}
+    assert found.changes == changes_of(old, new, touched, moved)
+    assert found.counts == Counter(item.mark for item in found.changes)
 
 
 def _happens(story: Story, draw: Callable[[Sequence[Any]], Any]) -> None:
