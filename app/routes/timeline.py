@@ -1,5 +1,6 @@
 """The Timeline of a project, and the way from two chosen revisions to their comparison."""
 
+from dataclasses import replace
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
@@ -8,13 +9,19 @@ from starlette.responses import RedirectResponse, Response
 from app.routes.reading import reading
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor
+from app.services.moments import day_of, later
 from app.views.building_outline import Address
-from app.views.building_timeline import timeline_href, timeline_page
+from app.views.building_timeline import Told, timeline_href, timeline_page
+from kernel.errors import InvalidError
 from kernel.projections.past import revision_of
+from kernel.projections.sieve import ACTS, Sieve
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
 
+_DAY_S: Final = 86_400.0
+
 Id = Annotated[str, Query(max_length=64)]
+Day = Annotated[str, Query(max_length=40)]
 Number = Annotated[int, Query(ge=0, le=999_999_999_999)]
 
 
@@ -23,15 +30,30 @@ def timeline(
     project_id: str,
     request: Request,
     visitor: PageVisitor,
+    *,
     node: Id = "",
+    act: Id = "",
+    by: Id = "",
+    since: Day = "",
+    until: Day = "",
     before: Annotated[int | None, Query(ge=0, le=999_999_999_999)] = None,
 ) -> Response:
-    """Show how the worldstate came to be, newest first, or how one node did."""
+    """Show how the worldstate came to be, newest first, or how one node did, as far as the filter lets through."""
     state = visitor.project(project_id)
-    here = timeline_href(f"/p/{state.ledger}", node, before)
+    asked = Told(node, before, act if act in ACTS else "", by, since.strip(), until.strip())
+    try:
+        sieve = Sieve(asked.act, by, _day(asked.since), _day(asked.until, end=True))
+    except InvalidError as error:
+        asked, sieve = replace(asked, error=error.message), Sieve(asked.act, by)
+    here = timeline_href(f"/p/{state.ledger}", asked)
     shell = shell_for(request, visitor, Place("Timeline", here, "Worldstate", project=state))
-    page = timeline_page(shell, reading(visitor, state), node, before)
+    page = timeline_page(shell, reading(visitor, state), asked, sieve)
     return page_response(request, "timeline/page.html", page)
+
+
+def _day(text: str, *, end: bool = False) -> str:
+    """Return the moment at which a day begins, or the one after it; empty for none. Raises: InvalidError."""
+    return "" if not text else later(day_of(text), _DAY_S if end else 0)
 
 
 @router.get("/compare")

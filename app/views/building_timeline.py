@@ -1,18 +1,30 @@
 """Builds the Timeline page: revisions with who and why, the work under them, and the story of the selected node."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 from urllib.parse import urlencode
 
 from app.views.building_outline import view_tabs
 from app.views.moments import moment
-from app.views.parts import KIND_WORDS, KindMark, Link, Mark, Quote, QuotePiece
+from app.views.parts import KIND_WORDS, KindMark, Link, Mark, Option, Quote, QuotePiece
 from app.views.shell import Shell
 from app.views.telling import field_words, work_words
 from app.views.timeline import TimelinePage
-from app.views.timeline_parts import CompareForm, RevisionEntry, Story, StoryStep, Touched, WorkLine
+from app.views.timeline_parts import (
+    CompareForm,
+    RevisionEntry,
+    Story,
+    StoryStep,
+    TimelineFilter,
+    Touched,
+    WorkLine,
+)
 from app.views.wording import VERBS, Reading, capital, count, origin_words, speaker
 from kernel.projections.acts import Act, acts_for
 from kernel.projections.changes import NodeChange
+from kernel.projections.sieve import ACTS, Sieve
 from kernel.projections.timeline import Descent, Entry, story, timeline
 from kernel.state import DeltaRecord, Revision, State, revision_key
 from kernel.vocabulary import Purpose, RelationKind
@@ -35,18 +47,46 @@ _DONE: Final = {
     Purpose.RECONCILIATION: "Integrated",
     Purpose.COMPENSATION: "Taken back",
 }
+_ACTS: Final = {
+    "placement": "Captures placed",
+    "import": "Outlines imported",
+    "correction": "Changes",
+    "reconciliation": "Results integrated",
+    "compensation": "Taken back",
+    "opened": "The opening",
+}
 _REPLACED: Final = {"edited": "edited", "moved": "moved", "rebased": "brought up to date", "split": "split"}
 
 
-def timeline_page(shell: Shell, reading: Reading, node_id: str, before: int | None) -> TimelinePage:
-    """Return a page of revisions below `before`, of all or of those that touched one node."""
-    state = reading.state
-    told = timeline(state, node_id=node_id, before=before)
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the address asks for: which revisions, about what, from where on."""
+
+    node_id: str = ""
+    before: int | None = None
+    act: str = ""
+    person_id: str = ""
+    since: str = ""
+    """A day as it was typed."""
+    until: str = ""
+    error: str = ""
+    """Which day was not understood, in a sentence."""
+
+    @property
+    def is_sieved(self) -> bool:
+        """Tell whether only some revisions are asked for."""
+        return bool(self.act or self.person_id or self.since or self.until)
+
+
+def timeline_page(shell: Shell, reading: Reading, asked: Told, sieve: Sieve) -> TimelinePage:
+    """Return a page of revisions below `before`, of all or of those that touched one node and pass the sieve."""
+    state, node_id, before = reading.state, asked.node_id, asked.before
+    told = timeline(state, node_id=node_id, before=before, sieve=sieve)
     node = state.tables.nodes.get(node_id)
-    newest = Link("Newest revisions", timeline_href(reading.base, node_id), "arrow-up")
+    newest = Link("Newest revisions", timeline_href(reading.base, replace(asked, before=None)), "arrow-up")
     older = None
     if told.before is not None:
-        href = timeline_href(reading.base, node_id, told.before)
+        href = timeline_href(reading.base, replace(asked, before=told.before))
         older = Link(f"Older than revision {told.before}", href, "arrow-down")
     said = count(state.revision + 1, "revision")
     if node_id:
@@ -57,19 +97,65 @@ def timeline_page(shell: Shell, reading: Reading, node_id: str, before: int | No
         summary="How it came to be: every accepted revision, who accepted it and why. Newest first.",
         tabs=view_tabs(reading.base, node_id, "Timeline"),
         said=said,
-        everything=Link("Show all revisions", timeline_href(reading.base), "history") if node_id else None,
-        entries=tuple(_entry(reading, entry, is_narrowed=bool(node_id)) for entry in told.entries),
+        everything=Link("Show all revisions", timeline_href(reading.base, Told()), "history")
+        if node_id
+        else None,
+        filter=_filter(reading, asked),
+        entries=_by_day(_entry(reading, entry, is_narrowed=bool(node_id)) for entry in told.entries),
         compare=_compare(reading, node_id),
         story=None if node is None else _story(reading, node_id),
         newer=None if before is None else newest,
         older=older,
-        empty_text="" if told.entries else "No revision touched this node yet.",
+        empty_text="" if told.entries else _empty(asked),
     )
 
 
-def timeline_href(base: str, node_id: str = "", before: int | None = None) -> str:
+def _empty(asked: Told) -> str:
+    if asked.is_sieved:
+        return "No revision like that was found. Choose less, or look further back."
+    return "No revision touched this node yet."
+
+
+def _by_day(entries: Iterable[RevisionEntry]) -> tuple[RevisionEntry, ...]:
+    """Return the entries, the first of each day with the day over it."""
+    said, days = [], ""
+    for entry in entries:
+        day = entry.when.iso[:10]
+        when = datetime.fromisoformat(entry.when.iso)
+        said.append(entry if day == days else replace(entry, day=f"{when:%A} {when.day} {when:%B %Y}"))
+        days = day
+    return tuple(said)
+
+
+def _filter(reading: Reading, asked: Told) -> TimelineFilter:
+    acts = tuple(Option(act, _ACTS[act], is_chosen=act == asked.act) for act in ACTS)
+    known = sorted(reading.names.items(), key=lambda item: item[1].casefold())
+    if asked.person_id and asked.person_id not in reading.names:
+        known.append((asked.person_id, asked.person_id))
+    people = tuple(Option(person, name, is_chosen=person == asked.person_id) for person, name in known)
+    everything = timeline_href(reading.base, Told(node_id=asked.node_id))
+    return TimelineFilter(
+        action=f"{reading.base}/timeline",
+        acts=(Option("", "Every act"), *acts),
+        people=(Option("", "Everyone"), *people),
+        since=asked.since,
+        until=asked.until,
+        selected=asked.node_id,
+        clear=Link("Show all of them", everything, "x") if asked.is_sieved else None,
+        error=asked.error,
+    )
+
+
+def timeline_href(base: str, asked: Told) -> str:
     """Return the address of a page of the Timeline."""
-    said = {"node": node_id, "before": "" if before is None else str(before)}
+    said = {
+        "node": asked.node_id,
+        "act": asked.act,
+        "by": asked.person_id,
+        "since": asked.since,
+        "until": asked.until,
+        "before": "" if asked.before is None else str(asked.before),
+    }
     text = urlencode({name: value for name, value in said.items() if value})
     return f"{base}/timeline" + (f"?{text}" if text else "")
 
@@ -221,5 +307,5 @@ def _step(reading: Reading, node_id: str, descent: Descent | None) -> StoryStep:
     said = capital(VERBS[descent.relation.kind, True])
     if descent.node.retired_in is not None or node.retired_in is not None:
         note = f"{note}. Retired since." if node.retired_in is not None else note
-    href = timeline_href(reading.base, node_id)
+    href = timeline_href(reading.base, Told(node_id=node_id))
     return StoryStep(icon, said, node.title.or_erased(), href, note, moment(origin.at))

@@ -6,7 +6,7 @@ from app.views import outline_examples, timeline_examples
 from app.views.outline_parts import ViewTab
 from app.views.parts import Link
 from app.views.shell import Shell
-from app.views.timeline_parts import CompareForm, RevisionEntry, Story
+from app.views.timeline_parts import CompareForm, RevisionEntry, Story, TimelineFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class TimelinePage:
     """How many there are, or which node they are about."""
     everything: Link | None
     """Leads from one node's revisions to all of them."""
+    filter: TimelineFilter
     entries: tuple[RevisionEntry, ...]
     compare: CompareForm
     story: Story | None = None
@@ -38,6 +39,7 @@ class TimelinePage:
             tabs=outline_examples.tabs("Timeline"),
             said="18 revisions",
             everything=None,
+            filter=timeline_examples.selection(),
             entries=timeline_examples.entries(),
             compare=CompareForm("/p/birch-lane/compare", "17", "18", "18", ""),
             older=Link("Older than revision 15", "/p/birch-lane/timeline?before=15", "arrow-down"),
@@ -56,9 +58,11 @@ class TimelinePage:
             newer=Link("Newest revisions", "/p/birch-lane/timeline?node=order", "arrow-up"),
             older=None,
         )
+        sieved = replace(page.filter, error="“soon” is no day such as 2026-12-24", clear=narrowed.everything)
         return {
             "newest": page,
             "one node": narrowed,
+            "filtered": replace(page, filter=sieved),
             "nothing": replace(
                 narrowed, entries=(), newer=None, story=None, empty_text="No revision touched this node."
             ),

@@ -1,7 +1,7 @@
 """Made-up revisions of the example project for the Timeline."""
 
-from app.views.parts import KindMark, Link, Mark, Moment, Quote, QuotePiece
-from app.views.timeline_parts import RevisionEntry, Story, StoryStep, Touched, WorkLine
+from app.views.parts import KindMark, Link, Mark, Moment, Option, Quote, QuotePiece
+from app.views.timeline_parts import RevisionEntry, Story, StoryStep, TimelineFilter, Touched, WorkLine
 from kernel.vocabulary import NodeKind
 
 _BASE = "/p/birch-lane"
@@ -13,6 +13,13 @@ def _ways(number: int) -> tuple[Link, ...]:
         Link("What changed", f"{_BASE}/outline?diff={number - 1}..{number}", "git-compare-arrows"),
         Link("As it stood", f"{_BASE}/outline?at={number}", "history"),
     )
+
+
+def selection() -> TimelineFilter:
+    """Return the filter with one person chosen."""
+    acts = (Option("", "Every act"), Option("placement", "Captures placed"))
+    people = (Option("", "Everyone"), Option("mira", "Mira", is_chosen=True))
+    return TimelineFilter(f"{_BASE}/timeline", acts, people, "2026-11-01", "2026-11-30", "order")
 
 
 def entries() -> tuple[RevisionEntry, ...]:
@@ -51,6 +58,7 @@ def _changed() -> RevisionEntry:
             WorkLine(Moment("today 14:20", "2026-11-30T13:20:00Z"), "Authorised by Jonas: one run", _TILES),
         ),
         work_title="2 work events",
+        day="Monday 30 November 2026",
         is_newest=True,
         is_work_open=True,
     )

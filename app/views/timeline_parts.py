@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.views.parts import KindMark, Link, Mark, Moment, Quote
+from app.views.parts import KindMark, Link, Mark, Moment, Option, Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,24 @@ class WorkLine:
     text: str
     task: Link
     """The thread of the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineFilter:
+    """Which revisions are shown: by sort of act, by person, and between two days."""
+
+    action: str
+    acts: tuple[Option, ...]
+    people: tuple[Option, ...]
+    since: str
+    """A day, as it was typed."""
+    until: str
+    selected: str
+    """The selection, kept; empty when there is none."""
+    clear: Link | None = None
+    """Leads to all of them; None when all are shown."""
+    error: str = ""
+    """Which day was not understood, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +74,8 @@ class RevisionEntry:
     work: tuple[WorkLine, ...]
     work_title: str
     """Such as `5 work events`."""
+    day: str = ""
+    """The day in UTC, where it is another one than that of the entry above; the page's script makes it local."""
     is_newest: bool = False
     is_work_open: bool = False
     """Whether the work is shown at once: little of it, or of one node."""

@@ -1,11 +1,12 @@
 """How the worldstate came to be: revisions newest first, where each came from, and the work that followed it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from kernel.projections.changes import DESCENT, NodeChange, changes_in
 from kernel.projections.history import touched_in
+from kernel.projections.sieve import LOOKED_MAX, Sieve, sifted
 from kernel.state import (
     BriefRecord,
     ClosureRecord,
@@ -82,11 +83,17 @@ class Timeline:
     """Where the next page begins: revisions below this number; None at the end."""
 
 
-def timeline(state: State, *, node_id: str = "", before: int | None = None) -> Timeline:
-    """Return a page of revisions, of all or of those that touched one node.
+def timeline(
+    state: State, *, node_id: str = "", before: int | None = None, sieve: Sieve | None = None
+) -> Timeline:
+    """Return a page of revisions, of all or of those that touched one node, as far as a sieve lets them through.
 
     O(entries * log revisions + work records).
     """
+    if sieve is not None and not sieve.is_open:
+        shown, following = _sifted(state, node_id, before, sieve)
+        work = _work_by_revision(state, shown, node_id) if shown else {}
+        return Timeline(tuple(_entry(state, number, work[number]) for number in shown), following)
     if node_id:
         numbers = touched_in(state, node_id, most=ENTRIES_MAX + 1, before=before)
     else:
@@ -98,6 +105,16 @@ def timeline(state: State, *, node_id: str = "", before: int | None = None) -> T
     work = _work_by_revision(state, shown, node_id)
     entries = tuple(_entry(state, number, work[number]) for number in shown)
     return Timeline(entries, shown[-1] if len(numbers) > ENTRIES_MAX else None)
+
+
+def _sifted(
+    state: State, node_id: str, before: int | None, sieve: Sieve
+) -> tuple[tuple[int, ...], int | None]:
+    highest = state.revision if before is None else min(state.revision, before - 1)
+    numbers: Sequence[int] = range(highest, -1, -1)
+    if node_id:
+        numbers = touched_in(state, node_id, most=LOOKED_MAX + 1, before=before)
+    return sifted(state, numbers, sieve, most=ENTRIES_MAX)
 
 
 def _entry(state: State, number: int, work: list[WorkEvent]) -> Entry:

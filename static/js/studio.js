@@ -1,6 +1,7 @@
 // What every page loads: each module binds itself to data- attributes and does nothing without them.
 import "./theme.js";
 import "./times.js";
+import "./days.js";
 import "./copy.js";
 import "./keys.js";
 import "./tree.js";

@@ -90,3 +90,33 @@ async def test_a_stranger_to_the_project_sees_no_timeline(house: House) -> None:
     async with house.client("olaf") as client:
         page = await visit(client, f"{_base(house)}/timeline")
     assert page.status == 404
+
+
+async def test_revisions_are_filtered_by_a_plain_form(house: House) -> None:
+    """Act, person and days narrow the list, the selection stays, and what is no day is said beside what was typed."""
+    node_id = _added(house, "Dust the shelves before painting")
+    base = f"{_base(house)}/timeline"
+    async with house.client() as client:
+        imported = await visit(client, f"{base}?act=import")
+        nobody = await visit(client, f"{base}?by=vera&node={node_id}")
+        later = await visit(client, f"{base}?since=2999-01-01")
+        today = await visit(client, f"{base}?since=2020-01-01&until=2998-12-31&by=owner")
+        wrong = await visit(client, f"{base}?since=soon")
+    assert _entries(imported) == ["revision-1"]
+    assert (_entries(nobody), nobody.form("/timeline")["node"]) == ([], node_id)
+    assert (_entries(later), "No revision like that was found" in later.text) == ([], True)
+    assert _entries(today)[0] == f"revision-{house.revision()}"
+    assert ("'soon' is no day" in wrong.text.replace("&#39;", "'"), 'value="soon"' in wrong.text) == (
+        True,
+        True,
+    )
+    assert f"{base}?node={node_id}" in nobody.hrefs()
+
+
+async def test_revisions_stand_under_their_day(house: House) -> None:
+    """Each day is a heading over its revisions, once."""
+    async with house.client() as client:
+        page = await visit(client, f"{_base(house)}/timeline")
+    headings = [item for item in page.reader.elements if item.tag == "h2" and item.within("ol")]
+    assert len(headings) == 1
+    assert str(house.studio.clock.now()[:4]) in headings[0].text
