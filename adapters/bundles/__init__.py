@@ -5,7 +5,7 @@ reader knows already; `proofs` does the same for the proof of a single node. Imp
 stand-alone verifier.
 """
 
-from adapters.bundles.examining import Examination, examine
+from adapters.bundles.examining import Examination, events_of, examine
 from adapters.bundles.form import BundleHead, BundleKey
 from adapters.bundles.proofs import judge_proof, read_proof
 from adapters.bundles.trust import Trust, Verdict, Verdicts, judge, read_trust, trust_bytes
@@ -18,6 +18,7 @@ __all__ = [
     "Trust",
     "Verdict",
     "Verdicts",
+    "events_of",
     "examine",
     "judge",
     "judge_proof",

@@ -6,6 +6,7 @@ is admitted again by the kernel's rules. What it cannot tell is whose history it
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -18,13 +19,14 @@ from adapters.bundles.form import BLOB_DOMAIN, FORMAT, NONCE_BYTES, BundleHead, 
 from adapters.bundles.notes import signed_by, signers, stated, unbased
 from kernel.errors import StudioError
 from kernel.events.envelope import Event, words_of
-from kernel.merkle import Edge, leaf_hash
+from kernel.events.stored import EventAsWritten
+from kernel.merkle import HASH_BYTES, Edge, leaf_hash
 from kernel.receipts import pae, payload_of
 from kernel.receipts.roles import receipt_of
 from kernel.reducer import evolve
 from kernel.rules import check
 from kernel.state import INITIAL, State
-from kernel.upcast import decode_event
+from kernel.upcast import STEPS, Steps, decode_event
 from kernel.values.words import Opening, opens
 from kernel.vocabulary import KeyRole
 
@@ -38,12 +40,12 @@ class Examination:
 
     head: BundleHead | None = None
     keys: list[BundleKey] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
     state: State = INITIAL
     """What the events mean, as far as they were lawful."""
     edge: Edge = field(default_factory=Edge)
-    roots: dict[int, bytes] = field(default_factory=dict)
-    """Size -> root, for every size of the log."""
+    leaves: bytearray = field(default_factory=bytearray, repr=False)
+    """The leaf hashes of all events, one after the other."""
+    steps: Steps = field(default_factory=lambda: STEPS)
     notes: dict[int, str] = field(default_factory=dict)
     without_texts: int = 0
     """Events that hold words nobody can read in this bundle: erased, or withheld."""
@@ -51,6 +53,7 @@ class Examination:
     _data_keys: dict[str, bytes] = field(default_factory=dict, repr=False)
     _unused: set[str] = field(default_factory=set, repr=False)
     _ids: set[str] = field(default_factory=set, repr=False)
+    _walked: Edge = field(default_factory=Edge, repr=False)
 
     def take(self, record: dict[str, Any]) -> None:
         """Look at the next record. Raises: HistoryError when the bundle makes no sense from here on."""
@@ -62,21 +65,58 @@ class Examination:
         if len(self.problems) >= PROBLEMS_MAX:
             refuse("there are more problems than are worth listing")
 
+    def root_at(self, size: int) -> bytes | None:
+        """Return the root of the log of the first `size` events, or None when there are fewer. O(1) in rising order."""
+        if not 0 <= size <= self.edge.size:
+            return None
+        edge = self._walked if self._walked.size <= size else Edge()
+        while edge.size < size:
+            edge = edge.append(self.leaf(edge.size + 1))
+        self._walked = edge
+        return edge.root()
+
+    def leaf(self, seq: int) -> bytes:
+        """Return the leaf hash of event `seq`."""
+        return bytes(self.leaves[(seq - 1) * HASH_BYTES : seq * HASH_BYTES])
+
     def key_bytes(self, role: KeyRole) -> tuple[bytes, ...]:
         """Return the raw public keys of a role that were not revoked."""
         live = (key for key in self.keys if key.role == role.value and key.revoked_at is None)
         return tuple(unbased(key.public_key) for key in live)
 
 
-def examine(path: Path) -> Examination:
-    """Return what a pass over the bundle found; a file that is no bundle is one with problems."""
-    found = Examination()
+def examine(path: Path, steps: Steps = STEPS) -> Examination:
+    """Return what a pass over the bundle found; a file that is no bundle is one with problems.
+
+    What the events mean is kept, and their hashes, not the events: `events_of` reads them again.
+    """
+    found = Examination(steps=steps)
     try:
         for record in records(path):
             found.take(record)
     except StudioError as error:
         found.problems.append(error.message)
     return found
+
+
+def events_of(path: Path, found: Examination, after_seq: int = 0) -> Iterator[EventAsWritten]:
+    """Yield the events of a bundle after a sequence number, their words opened, as the examination found them.
+
+    Raises: HistoryError, code `bundle_invalid`, when the file is not the one that was examined any more.
+    """
+    again = Examination(steps=found.steps)
+    for record in records(path):
+        if record["record"] == "data_key":
+            _data_key(again, record)
+        if record["record"] != "event":
+            continue
+        data = record["data"].encode("utf-8", "surrogatepass")
+        again.edge = Edge(again.edge.size + 1)
+        if leaf_hash(data) != found.leaf(again.edge.size):
+            refuse("the bundle changed while it was read")
+        if again.edge.size > after_seq:
+            openings = _openings(again, record, decode_event(data, {}, found.steps))
+            yield EventAsWritten(decode_event(data, openings, found.steps), data)
 
 
 def _header(found: Examination, record: dict[str, Any]) -> None:
@@ -106,11 +146,12 @@ def _data_key(found: Examination, record: dict[str, Any]) -> None:
 
 def _event(found: Examination, record: dict[str, Any]) -> None:
     data = record["data"].encode("utf-8", "surrogatepass")
-    found.edge = found.edge.append(leaf_hash(data))
-    found.roots[found.edge.size] = found.edge.root()
-    event = decode_event(data, {})
+    leaf = leaf_hash(data)
+    found.edge = found.edge.append(leaf)
+    found.leaves += leaf
+    event = decode_event(data, {}, found.steps)
     openings = _openings(found, record, event)
-    event = decode_event(data, openings)
+    event = decode_event(data, openings, found.steps)
     _admit(found, event)
     words = list(words_of(event.body))
     if any(item.opening is not None and not opens(item) for item in words):
@@ -118,8 +159,11 @@ def _event(found: Examination, record: dict[str, Any]) -> None:
     if set(openings) - {item.commitment for item in words}:
         found.problem(f"event {event.seq}: a text stands beside it that it does not hold")
     found.without_texts += any(item.opening is None for item in words)
-    found.state = evolve(found.state, event)
-    found.events.append(event)
+    try:
+        found.state = evolve(found.state, event)
+    except (KeyError, IndexError):
+        # The reducer trusts its events; one that is not lawful may name what is not there.
+        refuse(f"event {event.seq} makes no sense after those before it")
 
 
 def _admit(found: Examination, event: Event) -> None:
@@ -176,7 +220,7 @@ def _checkpoint(found: Examination, record: dict[str, Any]) -> None:
     origin, said = stated(note)
     if head is None or origin != head.origin or said.size != size:
         found.problem(f"the checkpoint of {size} events speaks of something else")
-    elif found.roots.get(size) != said.root:
+    elif found.root_at(size) != said.root:
         found.problem(f"the checkpoint of {size} events was signed over another history")
     elif not signers(note, found.key_bytes(KeyRole.CHECKPOINT)):
         found.problem(f"the checkpoint of {size} events is signed by no live key of the bundle")

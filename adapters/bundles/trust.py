@@ -125,6 +125,6 @@ def _extends(found: Examination, trust: Trust) -> Verdict:
     for said in known:
         if said.size > found.edge.size:
             return Verdict("failed", f"{said.size} events are known, the bundle has {found.edge.size}")
-        if said.size and found.roots.get(said.size) != said.root:
+        if said.size and found.root_at(said.size) != said.root:
             return Verdict("failed", f"the first {said.size} events are not the known ones")
     return Verdict("passed", f"it extends the known {max(said.size for said in known)} events")

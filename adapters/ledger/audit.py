@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kernel.errors import HistoryError, StudioError
-from kernel.events.envelope import decode_event, revision_of, words_of
+from kernel.events.envelope import revision_of, words_of
 from kernel.events.stored import AuditReport, LastAppend
 from kernel.merkle import Edge, LogHead, leaf_hash
+from kernel.upcast import STEPS, Steps, decode_event
 from kernel.values.words import Openings, opens
 
 
@@ -73,7 +74,8 @@ class StoredHead:
 class Audit:
     """One pass over a ledger."""
 
-    def __init__(self, ledger_id: str, signer: CheckpointSigner) -> None:
+    def __init__(self, ledger_id: str, signer: CheckpointSigner, steps: Steps = STEPS) -> None:
+        self._steps = steps
         self._ledger_id = ledger_id
         self._signer = signer
         self._problems: list[str] = []
@@ -114,7 +116,7 @@ class Audit:
             self._problems.append(f"event {row.seq} cannot be read: {err.message}")
 
     def _decode(self, row: StoredRow, openings: Openings) -> None:
-        event = decode_event(row.data, openings)
+        event = decode_event(row.data, openings, self._steps)
         if (event.ledger, event.seq, event.id) != (self._ledger_id, row.seq, row.id):
             self._problems.append(
                 f"event {row.seq} says that it is event {event.seq} of {event.ledger}, under the id {event.id}"

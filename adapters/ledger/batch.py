@@ -10,13 +10,14 @@ from kernel.errors import HistoryError
 from kernel.events.envelope import (
     Event,
     data_key_of,
-    decode_event,
     event_bytes,
     openings_of,
     revision_of,
     subjects_of,
 )
+from kernel.events.stored import EventAsWritten
 from kernel.merkle import Edge, extension_proof, leaf_hash
+from kernel.upcast import STEPS, Steps, decode_event
 from kernel.values.words import Opening, Words, opens
 
 
@@ -61,7 +62,9 @@ class Batch:
         return made[-1] if made else before
 
 
-def batch_of(ledger_id: str, expected_seq: int, events: Sequence[Event]) -> Batch:
+def batch_of(
+    ledger_id: str, expected_seq: int, events: Sequence[Event | EventAsWritten], steps: Steps = STEPS
+) -> Batch:
     """Return the batch of these events, which follow `expected_seq` one by one.
 
     Raises: HistoryError when there is none, when one is of another ledger or place, when an opening does not
@@ -69,21 +72,25 @@ def batch_of(ledger_id: str, expected_seq: int, events: Sequence[Event]) -> Batc
     """
     if not events:
         raise HistoryError("an append without events says nothing; append at least one")
-    for seq, event in enumerate(events, expected_seq + 1):
+    written = [item if isinstance(item, EventAsWritten) else _as_written(item) for item in events]
+    for seq, event in enumerate((item.event for item in written), expected_seq + 1):
         if (event.ledger, event.seq) != (ledger_id, seq):
             raise HistoryError(
                 f"event {event.id} is made for place {event.seq} of {event.ledger}, not for {seq} of {ledger_id}"
             )
-    return Batch(ledger_id, expected_seq, tuple(_entry(event) for event in events))
+    return Batch(ledger_id, expected_seq, tuple(_entry(item.event, item.data, steps) for item in written))
 
 
-def _entry(event: Event) -> Entry:
+def _as_written(event: Event) -> EventAsWritten:
+    return EventAsWritten(event, event_bytes(event))
+
+
+def _entry(event: Event, data: bytes, steps: Steps) -> Entry:
     openings = openings_of(event)
     for commitment, opening in openings.items():
         if not opens(Words(commitment, opening)):
             raise HistoryError(f"event {event.id} carries words whose text does not open {commitment}")
-    data = event_bytes(event)
-    if decode_event(data, openings) != event:
+    if decode_event(data, openings, steps) != event:
         raise HistoryError(
             f"event {event.id} does not read back as itself; it was built outside the catalogue"
         )

@@ -16,11 +16,12 @@ from adapters.ledger.audit import Audit, CheckpointSigner, StoredHead, StoredRow
 from adapters.ledger.batch import Batch, Entry, batch_of
 from adapters.ledger.tiles import Tiles, inclusion_path, require_tile
 from kernel.errors import CommandConflictError, HistoryError, LedgerConflictError, NotFoundError
-from kernel.events.envelope import Event, decode_event
+from kernel.events.envelope import Event
 from kernel.events.stored import (
     Appended,
     AuditReport,
     CommandMaterial,
+    EventAsWritten,
     Head,
     InclusionPath,
     RecordedCommand,
@@ -28,6 +29,7 @@ from kernel.events.stored import (
     Written,
 )
 from kernel.merkle import Edge, LogHead
+from kernel.upcast import STEPS, Steps, decode_event
 from kernel.values.words import Openings
 
 _LOOK_S: Final = 0.01
@@ -43,8 +45,9 @@ class _Log:
 class MemoryLedger:
     """Ledgers that last as long as the process; safe to use from several threads."""
 
-    def __init__(self, signer: CheckpointSigner) -> None:
+    def __init__(self, signer: CheckpointSigner, *, steps: Steps = STEPS) -> None:
         self._signer = signer
+        self._steps = steps
         self._lock = threading.Lock()
         self._logs: dict[str, _Log] = {}
         self._subjects: dict[str, str] = {}
@@ -57,7 +60,7 @@ class MemoryLedger:
         self,
         ledger_id: str,
         expected_seq: int,
-        events: Sequence[Event],
+        events: Sequence[Event | EventAsWritten],
         command: CommandMaterial | None = None,
     ) -> Appended:
         """Write these events right after `expected_seq`, all or none.
@@ -66,7 +69,7 @@ class MemoryLedger:
                 CommandConflictError when its id was used for something else; HistoryError when the events do
                 not fit or an id is taken.
         """
-        batch = batch_of(ledger_id, expected_seq, events)
+        batch = batch_of(ledger_id, expected_seq, events, self._steps)
         with self._lock:
             log = self._logs.get(ledger_id, _Log())
             self._refuse(batch, log, command)
@@ -146,7 +149,7 @@ class MemoryLedger:
     def read(self, ledger_id: str, after_seq: int = 0, limit: int | None = None) -> list[StoredEvent]:
         """Return the events after `after_seq`, oldest first, at most `limit`, their words opened."""
         entries = self._log(ledger_id).entries[max(after_seq, 0) :]
-        return [_stored(entry) for entry in (entries if limit is None else entries[:limit])]
+        return [self._stored(entry) for entry in (entries if limit is None else entries[:limit])]
 
     def history(self, ledger_id: str) -> Generator[Sequence[Written], None, None]:
         """Yield the whole ledger as it was written, oldest first."""
@@ -161,7 +164,10 @@ class MemoryLedger:
         """Return at most `limit` events before `before_seq` (None: up to the head), newest first."""
         entries = self._log(ledger_id).entries
         before = entries if before_seq is None else entries[: max(before_seq - 1, 0)]
-        return [_stored(entry) for entry in before[::-1][:limit]]
+        return [self._stored(entry) for entry in before[::-1][:limit]]
+
+    def _stored(self, entry: Entry) -> StoredEvent:
+        return StoredEvent(decode_event(entry.data, entry.openings, self._steps), entry.leaf_hash)
 
     def ledgers(self) -> list[str]:
         """Return the ids of every ledger, sorted."""
@@ -224,15 +230,11 @@ class MemoryLedger:
         """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written."""
         log = self._log(ledger_id)
         rows = (_row(seq, entry) for seq, entry in enumerate(log.entries, 1))
-        return Audit(ledger_id, self._signer).report(log.head, rows, log.checkpoints)
+        return Audit(ledger_id, self._signer, self._steps).report(log.head, rows, log.checkpoints)
 
 
 def _same(openings: Openings) -> Openings:
     return openings
-
-
-def _stored(entry: Entry) -> StoredEvent:
-    return StoredEvent(decode_event(entry.data, entry.openings), entry.leaf_hash)
 
 
 def _row(seq: int, entry: Entry) -> StoredRow:

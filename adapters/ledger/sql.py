@@ -20,11 +20,12 @@ from adapters.ledger.statements import SEQ_MAX
 from adapters.ledger.tiles import Tiles, inclusion_path, require_tile
 from adapters.ledger.vault import Vault, parsed_openings
 from kernel.errors import HistoryError, NotFoundError
-from kernel.events.envelope import Event, decode_event
+from kernel.events.envelope import Event
 from kernel.events.stored import (
     Appended,
     AuditReport,
     CommandMaterial,
+    EventAsWritten,
     Head,
     InclusionPath,
     LastAppend,
@@ -33,14 +34,18 @@ from kernel.events.stored import (
     Written,
 )
 from kernel.merkle import LogHead
+from kernel.upcast import STEPS, Steps, decode_event
 from kernel.values.words import Openings
 
 
 class SqlLedger:
     """Every ledger of an installation in one database; safe to use from several threads and processes."""
 
-    def __init__(self, store: Database, vault: Vault, signer: CheckpointSigner) -> None:
+    def __init__(
+        self, store: Database, vault: Vault, signer: CheckpointSigner, *, steps: Steps = STEPS
+    ) -> None:
         self._store = store
+        self._steps = steps
         self._sql = store.statements
         self._vault = vault
         self._signer = signer
@@ -54,7 +59,7 @@ class SqlLedger:
         self,
         ledger_id: str,
         expected_seq: int,
-        events: Sequence[Event],
+        events: Sequence[Event | EventAsWritten],
         command: CommandMaterial | None = None,
     ) -> Appended:
         """Write these events right after `expected_seq`, all or none, durably before it returns.
@@ -63,7 +68,7 @@ class SqlLedger:
                 CommandConflictError when its id was used for something else; HistoryError when the events do
                 not fit or an id is taken; LedgerUnavailableError when the database cannot be written.
         """
-        ticket = Ticket(batch_of(ledger_id, expected_seq, events), command)
+        ticket = Ticket(batch_of(ledger_id, expected_seq, events, self._steps), command)
         return self._queue.submit(ticket)
 
     def find_command(
@@ -89,7 +94,7 @@ class SqlLedger:
         Raises: HistoryError when an event, a blob or a key is not what was written.
         """
         unlocking = Unlocking(self._vault, ledger_id)
-        return [_stored(row, unlocking) for row in self._rows(ledger_id, after_seq, self._limit(limit))]
+        return [self._stored(row, unlocking) for row in self._rows(ledger_id, after_seq, self._limit(limit))]
 
     def _rows(self, ledger_id: str, after_seq: int, limit: int | None) -> list[Row]:
         asked = {"ledger_id": ledger_id, "after_seq": after_seq, "limit": limit, "offset": 0}
@@ -113,7 +118,7 @@ class SqlLedger:
         with self._store.reading() as connection:
             rows: list[Row] = driver_cursor(connection).execute(self._sql.SELECT_PAGE, asked).fetchall()
         unlocking = Unlocking(self._vault, ledger_id)
-        return [_stored(row, unlocking) for row in rows]
+        return [self._stored(row, unlocking) for row in rows]
 
     def history(self, ledger_id: str) -> Generator[Sequence[Written], None, None]:
         """Yield the whole ledger as it was written, oldest first, in one snapshot, proved by the root of its head.
@@ -200,7 +205,7 @@ class SqlLedger:
             notes = driver_cursor(connection).execute(self._sql.SELECT_CHECKPOINTS, {"ledger_id": ledger_id})
             checkpoints = dict(notes.fetchall())
             rows = self._audit_rows(connection, ledger_id)
-            return Audit(ledger_id, self._signer).report(head, rows, checkpoints)
+            return Audit(ledger_id, self._signer, self._steps).report(head, rows, checkpoints)
 
     def _audit_rows(self, connection: Connection, ledger_id: str) -> Iterator[StoredRow]:
         # From below the first place on, so that a row that crept in under it is seen too.
@@ -241,12 +246,11 @@ class SqlLedger:
         earlier = self._signer.verify_note(ledger_id, before)
         return LastAppend(ledger_id, last, before, tiles.consistency(ledger_id, earlier.size, size))
 
+    def _stored(self, row: Row, unlocking: Unlocking) -> StoredEvent:
+        return StoredEvent(decode_event(row[2], _openings(row, unlocking), self._steps), row[3])
+
     def _limit(self, limit: int | None) -> int | None:
         return self._sql.NO_LIMIT if limit is None else limit
-
-
-def _stored(row: Row, unlocking: Unlocking) -> StoredEvent:
-    return StoredEvent(decode_event(row[2], _openings(row, unlocking)), row[3])
 
 
 def _openings(row: Row, unlocking: Unlocking) -> Openings:

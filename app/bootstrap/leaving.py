@@ -9,6 +9,7 @@ from adapters.bundles import (
     BundleKey,
     Trust,
     Verdicts,
+    events_of,
     examine,
     judge,
     judge_proof,
@@ -30,10 +31,9 @@ from app.bootstrap.parts import Parts
 from app.config.installation import Installation
 from app.config.settings import Settings
 from app.ports import BackupWriter, BundleWriter
-from kernel.events.envelope import event_bytes
-from kernel.events.stored import ReadBundle, StoredEvent
-from kernel.merkle import leaf_hash
 from kernel.provenance.node_proof import NodeProof
+from kernel.provenance.read_bundle import ReadBundle
+from kernel.upcast import STEPS, Steps
 from kernel.vocabulary import KeyRole
 
 
@@ -68,12 +68,12 @@ def bundle_writer(settings: Settings, installation: Installation, parts: Parts) 
     return write
 
 
-def read_bundle(source: Path, trust: Path | None) -> ReadBundle:
+def read_bundle(source: Path, trust: Path | None, *, steps: Steps = STEPS) -> ReadBundle:
     """Return what a bundle holds, with every problem found in it.
 
     Raises: InvalidError when the trust file is none.
     """
-    found = examine(source)
+    found = examine(source, steps)
     verdicts = judge(found, None if trust is None else read_trust(trust))
     asked = (verdicts.signed_by_pinned, verdicts.extends_known)
     head = found.head or BundleHead("", "", 0, "", 0)
@@ -87,7 +87,9 @@ def read_bundle(source: Path, trust: Path | None) -> ReadBundle:
             for key in found.keys
             if key.revoked_at is None and not found.problems
         ),
-        stored=tuple(StoredEvent(event, leaf_hash(event_bytes(event))) for event in found.events),
+        state=found.state,
+        root_at=lambda size: found.root_at(size) or b"",
+        events_after=partial(events_of, source, found),
         problems=(*found.problems, *(item.detail for item in asked if item.standing == "failed")),
     )
 

@@ -26,6 +26,7 @@ from app.services.desk import Caller, Desk
 from app.services.erasure import Erasures
 from kernel.errors import ConfigurationError, HistoryError
 from kernel.merkle import Edge, LogHead
+from kernel.upcast import STEPS, Steps
 from kernel.values.stamp import Actor
 from kernel.vocabulary import ActorKind, Role, Via
 
@@ -58,6 +59,8 @@ class Seams:
     signer: Callable[[CheckpointSigner], CheckpointSigner] = _as_is
     repositories: Callable[[Repositories], Repositories] = _as_is
     step: Callable[[str], None] = _no_step
+    steps: Steps = field(default_factory=lambda: STEPS)
+    """How events of earlier versions are read; a test adds one for a version that never was."""
     clock: Clock = field(default_factory=SystemClock)
     entropy: Entropy = field(default_factory=SystemEntropy)
     manager: Manager | None = None
@@ -88,8 +91,8 @@ def open_parts(settings: Settings, installation: Installation, seams: Seams) -> 
     vault = Vault(master, entropy)
     store = open_store(settings.database)
     signer = seams.signer(keys.checkpoint_signer(installation.installation_id))
-    ledger = SqlLedger(store, vault, signer)
-    desk = Desk(seams.ledger(ledger), seams.clock, entropy)
+    ledger = SqlLedger(store, vault, signer, steps=seams.steps)
+    desk = Desk(seams.ledger(ledger), seams.clock, entropy, steps=seams.steps)
     eraser = Eraser(store, master, entropy, Tombstones(folder / "erased"))
     return Parts(seams, keys, store, ledger, desk, Directory(store, entropy), Erasures(desk, eraser))
 

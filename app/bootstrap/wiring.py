@@ -4,6 +4,7 @@ import base64
 import json
 import threading
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from adapters.agents.program import ScriptedProgram, program_digest
@@ -167,7 +168,9 @@ def _wire(
         reviews=Reviews(desk),
         erasures=parts.erasures,
         proofs=Proofs(desk, access),
-        importing=Importing(desk, access, read_bundle, installation.installation_id),
+        importing=Importing(
+            desk, access, partial(read_bundle, steps=parts.seams.steps), installation.installation_id
+        ),
         leaving=Leaving(access, bundle_writer(settings, installation, parts), backup_writer(settings, parts)),
         briefs=Briefs(desk, registry, repositories),
         runs=Runs(desk, registry, repositories, keys.run_authority(), machinery.sandbox),

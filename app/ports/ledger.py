@@ -9,14 +9,15 @@ from kernel.events.stored import (
     Appended,
     AuditReport,
     CommandMaterial,
+    EventAsWritten,
     Head,
     InclusionPath,
-    ReadBundle,
     RecordedCommand,
     StoredEvent,
     Tombstone,
     Written,
 )
+from kernel.provenance.read_bundle import ReadBundle
 
 
 class Ledger(Protocol):
@@ -26,10 +27,13 @@ class Ledger(Protocol):
         self,
         ledger_id: str,
         expected_seq: int,
-        events: Sequence[Event],
+        events: Sequence[Event | EventAsWritten],
         command: CommandMaterial | None = None,
     ) -> Appended:
-        """Write the events after `expected_seq`, all or none, durably. Raises: LedgerConflictError."""
+        """Write the events after `expected_seq`, all or none, durably; as they were written, when that is given.
+
+        Raises: LedgerConflictError.
+        """
         ...
 
     def find_command(

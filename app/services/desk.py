@@ -21,6 +21,7 @@ from kernel.events.stored import CommandMaterial
 from kernel.reducer import evolve
 from kernel.reducer.replaying import replay
 from kernel.state import INITIAL, State
+from kernel.upcast import STEPS, Steps
 from kernel.values.stamp import Actor, Stamp
 from kernel.vocabulary import Role, Via
 
@@ -66,11 +67,12 @@ class _Entry:
 class Desk:
     """Loads, decides and appends, for every ledger of the installation."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, entropy: Entropy) -> None:
+    def __init__(self, ledger: Ledger, clock: Clock, entropy: Entropy, *, steps: Steps = STEPS) -> None:
         self.ledger = ledger
+        self._steps = steps
         self.clock = clock
         self.entropy = entropy
-        self.sights = Sights(ledger)
+        self.sights = Sights(ledger, steps)
         self._entries: dict[str, _Entry] = {}
         self._guard = threading.Lock()
         self._listeners: list[Listener] = []
@@ -131,7 +133,7 @@ class Desk:
         collecting: AbstractContextManager[None] = collecting_no_garbage() if size > PAGE else nullcontext()
         try:
             with collecting, closing(self.ledger.history(ledger_id)) as pages:
-                return replay(pages)
+                return replay(pages, self._steps)
         except HistoryError:
             state = INITIAL
             while state.seq < size:

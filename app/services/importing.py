@@ -1,19 +1,22 @@
 """Importing: a bundle whose every event the rules admit again, and nothing that could act by itself."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from app.ports import BundleReader
 from app.services.access import Access
 from app.services.desk import Caller, Desk
 from kernel.commands import ImportProject
 from kernel.errors import AuthorityError, ConflictError, InvalidError, LifecycleError
-from kernel.events.stored import ReadBundle
-from kernel.reducer import fold
+from kernel.events.stored import EventAsWritten
+from kernel.provenance.read_bundle import ReadBundle
 from kernel.state import State
 from kernel.values.execution import BundleFacts
 from kernel.vocabulary import PromotionStatus, Role, RunStatus
 
+_BATCH: Final = 512
 _LIVE_RUNS = frozenset({RunStatus.QUEUED, RunStatus.CLAIMED})
 _LIVE_PROMOTIONS = frozenset({PromotionStatus.AUTHORIZED, PromotionStatus.REQUESTED})
 
@@ -56,20 +59,22 @@ class Importing:
         if bundle.problems:
             message = f"the bundle does not verify: {bundle.problems[0]}"
             raise InvalidError(message, code="bundle_invalid")
-        _refuse_live(fold(item.event for item in bundle.stored))
+        _refuse_live(bundle.state)
         here = self._prefix(bundle)
         is_foreign = bundle.installation_id != self.installation_id
         if is_foreign:
             self._record(caller, bundle)
-        new = [item.event for item in bundle.stored[here:]]
-        if new:
-            self.desk.ledger.append(bundle.ledger_id, here, new)
-        return Taken(bundle.ledger_id, bundle.installation_id, bundle.size, len(new), is_foreign)
+        for batch in _batches(bundle.events_after(here)):
+            self.desk.ledger.append(bundle.ledger_id, batch[0].event.seq - 1, batch)
+        return Taken(
+            bundle.ledger_id, bundle.installation_id, bundle.size, max(bundle.size - here, 0), is_foreign
+        )
 
     def _prefix(self, bundle: ReadBundle) -> int:
         """Return how many events of this ledger are here. Raises: ConflictError unless one begins with the other."""
-        known = [item.leaf_hash for item in self.desk.ledger.read(bundle.ledger_id, 0, bundle.size)]
-        if known != [item.leaf_hash for item in bundle.stored[: len(known)]]:
+        here = self.desk.ledger.head(bundle.ledger_id).seq
+        known = min(here, bundle.size)
+        if known and self.desk.ledger.root(bundle.ledger_id, known) != bundle.root_at(known):
             message = f"another history of {bundle.ledger_id} is here already; neither begins with the other"
             raise ConflictError(message, code="other_history")
         if known and bundle.installation_id != self.installation_id and self._record_of(bundle) is None:
@@ -77,7 +82,7 @@ class Importing:
                 f"{bundle.ledger_id} is this installation's own; a bundle of another one cannot extend it"
             )
             raise ConflictError(message, code="other_history")
-        return len(known)
+        return here
 
     def _record_of(self, bundle: ReadBundle) -> int | None:
         record = self.access.imported(bundle.ledger_id)
@@ -91,6 +96,19 @@ class Importing:
                 bundle.ledger_id, bundle.installation_id, bundle.size, bundle.root, bundle.keys
             )
             self.desk.act(self.access.world_id, caller, ImportProject(facts))
+
+
+def _batches(events: Iterable[EventAsWritten]) -> Iterator[list[EventAsWritten]]:
+    """Yield the events in appends of some hundred, none of which ends within an act."""
+    batch: list[EventAsWritten] = []
+    for item in events:
+        # What an interrupted import leaves must be a history of whole acts; the next one goes on from there.
+        if len(batch) >= _BATCH and item.event.ordinal == 0:
+            yield batch
+            batch = []
+        batch.append(item)
+    if batch:
+        yield batch
 
 
 def _refuse_live(state: State) -> None:

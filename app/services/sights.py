@@ -23,6 +23,7 @@ from kernel.projections.sight import Sight, look
 from kernel.reducer.replaying import events_of
 from kernel.rules.seen import delta_seen, promotion_seen
 from kernel.state import State, revision_key
+from kernel.upcast import STEPS, Steps
 from kernel.values.stamp import Actor, Stamp
 from kernel.vocabulary import ActorKind, Role, Visibility
 
@@ -85,8 +86,9 @@ class _Entry:
 class Sights:
     """The visible history of every ledger that somebody who is no owner asked for."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, steps: Steps = STEPS) -> None:
         self._ledger = ledger
+        self._steps = steps
         self._entries: dict[str, _Entry] = {}
         self._guard = threading.Lock()
 
@@ -141,7 +143,7 @@ class Sights:
         read = _Entry()
         with collecting_no_garbage(), closing(self._ledger.history(ledger_id)) as pages:
             for page in pages:
-                read.take(events_of(page))
+                read.take(events_of(page, self._steps))
         entry.sight, entry.events = read.sight, read.events
 
     def _read_on(self, ledger_id: str, entry: _Entry) -> None:

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from kernel.events.envelope import Event
 from kernel.values.words import Unseal
-from kernel.vocabulary import KeyRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,17 @@ class StoredEvent:
 
     event: Event
     leaf_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EventAsWritten:
+    """An event in its current version, and the canonical bytes it was once written as, perhaps of an earlier one.
+
+    What brings a ledger from elsewhere appends these: the leaf in the log stays that of the bytes.
+    """
+
+    event: Event
+    data: bytes
 
 
 Written: TypeAlias = tuple[bytes, Unseal | None]
@@ -117,21 +127,6 @@ class ExportedLedger:
     events: Iterator[ExportedEvent]
     checkpoints: tuple[tuple[int, str], ...]
     """(size, signed note), by size."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadBundle:
-    """What a bundle says, after every hash, signature and rule in it was tested."""
-
-    installation_id: str
-    ledger_id: str
-    size: int
-    root: str
-    keys: tuple[tuple[KeyRole, str, str], ...]
-    """(role, key id, public key in base64) of the keys that were not revoked."""
-    stored: tuple[StoredEvent, ...]
-    problems: tuple[str, ...]
-    """What is wrong with it; with a problem nothing else of it counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from kernel.events.proved import body_reader
 from kernel.events.stored import Written
 from kernel.reducer.registry import EVOLVERS
 from kernel.state import INITIAL, Origin, State, StateDraft
-from kernel.upcast import STEPS, upcast
+from kernel.upcast import STEPS, Steps, upcast
 from kernel.values.stamp import Actor
 from kernel.values.words import Unseal
 from kernel.vocabulary import Via
@@ -25,7 +25,7 @@ from kernel.vocabulary import Via
 _VIA: Final = {via.value: via for via in Via}
 
 
-def replay(pages: Iterable[Sequence[Written]]) -> State:
+def replay(pages: Iterable[Sequence[Written]], steps: Steps = STEPS) -> State:
     """Return the state after all these events, its records hashed, so that no later act pays for these.
 
     Raises: HistoryError when the bytes are no events of this catalogue, or whatever `pages` raises.
@@ -33,7 +33,7 @@ def replay(pages: Iterable[Sequence[Written]]) -> State:
     draft = StateDraft.of(INITIAL)
     for page in pages:
         try:
-            _take(draft, page)
+            _take(draft, page, steps)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             message = f"the events after {draft.seq} are not such as this version writes: {error!r}"
             raise HistoryError(message) from error
@@ -41,12 +41,12 @@ def replay(pages: Iterable[Sequence[Written]]) -> State:
     return draft.done()
 
 
-def events_of(page: Sequence[Written]) -> Iterator[Event]:
+def events_of(page: Sequence[Written], steps: Steps = STEPS) -> Iterator[Event]:
     """Yield the events of one page, for whoever needs more of them than the state they lead to.
 
     Raises: HistoryError when the bytes are no events of this catalogue.
     """
-    for raw, data, unseal in _parsed(page):
+    for raw, data, unseal in _parsed(page, steps):
         try:
             yield _event(raw, data, unseal)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
@@ -69,9 +69,9 @@ def _event(raw: dict[str, Json], data: bytes, unseal: Unseal | None) -> Event:
     )
 
 
-def _take(draft: StateDraft, page: Sequence[Written]) -> None:
+def _take(draft: StateDraft, page: Sequence[Written], steps: Steps) -> None:
     fields, raw = draft.__dict__, None
-    for raw, data, unseal in _parsed(page):
+    for raw, data, unseal in _parsed(page, steps):
         body = body_reader(raw["type"])(raw["body"], data, unseal)
         seq, at, by = raw["seq"], raw["at"], raw["actor"]
         origin = Origin(seq, raw["id"], at, _actor(by["kind"], by["id"], by["role"]), _VIA[raw["via"]])
@@ -85,13 +85,13 @@ def _take(draft: StateDraft, page: Sequence[Written]) -> None:
         fields.update({name: raw[name] for name in ("ledger", "command", "ordinal")})
 
 
-def _parsed(page: Sequence[Written]) -> Iterator[tuple[dict[str, Json], bytes, Unseal | None]]:
+def _parsed(page: Sequence[Written], steps: Steps) -> Iterator[tuple[dict[str, Json], bytes, Unseal | None]]:
     """Yield each event's JSON data, its bytes and what opens its words, all as this version writes them."""
     # One parse for all: every event is an object of its own, so a comma between them cannot be mistaken.
     raws = orjson.loads(b"[" + b",".join([data for data, _ in page]) + b"]")
     for raw, (data, unseal) in zip(raws, page, strict=True):
-        if raw["type"] in STEPS:
-            later = upcast(raw)
+        if raw["type"] in steps:
+            later = upcast(raw, steps)
             yield later, orjson.dumps(later), unseal
         else:
             yield raw, data, unseal

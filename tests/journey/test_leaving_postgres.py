@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adapters.bundles import examine, judge, read_trust
+from adapters.bundles import events_of, examine, judge, read_trust
 from app.bootstrap import open_studio, restore
 from app.config.settings import Settings
 from kernel.canonical import canonical_bytes
@@ -186,7 +186,7 @@ def test_a_marker_is_nowhere_after_it_is_erased(
     assert not other.tells()
     house.studio.leaving.export(house.project_id, "owner", later)
     found = examine(later)
-    assert (found.problems, any(MARKER in repr(event) for event in found.events)) == ([], False)
+    assert (found.problems, any(MARKER in repr(item) for item in events_of(later, found))) == ([], False)
     with psycopg.connect(house.settings.database, autocommit=True) as connection:
         connection.execute("CHECKPOINT")
     for path in postgres_server.files():
