@@ -24,6 +24,10 @@ _HEAD: Final = """# Events
 Made from `kernel/events` by `make docs`; a test holds the two together. An event never changes: a changed meaning is
 a new version and an upcaster. Each is recorded in an envelope of `type, ledger, seq, id, at, actor, via, command,
 ordinal`; what follows is the body. `Words` stands in the record as a salted commitment, never as text.
+
+An event of an earlier version stays in the ledger as it was written, and its leaf in the log with it. Whenever it is
+read, steps of `kernel/upcast.py` say it again in the words of the next version, one after the other, in a database, a
+replay and a bundle alike. Each version that was ever shipped keeps a golden file in `tests/golden`.
 """
 
 
