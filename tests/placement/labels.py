@@ -59,8 +59,9 @@ def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
 
 def kind_texts() -> tuple[tuple[str, NodeKind], ...]:
     """Texts from other walks of life with their kind, used for tuning the cues only."""
-    table = tomllib.loads((_HERE / "kinds.toml").read_text(encoding="utf-8"))
-    return tuple((text, NodeKind(kind)) for text, kind in table["texts"])
+    files = (_HERE / "kinds.toml", _HERE / "kinds_second.toml")
+    tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
+    return tuple((text, NodeKind(kind)) for table in tables for text, kind in table["texts"])
 
 
 def captures() -> tuple[Capture, ...]:

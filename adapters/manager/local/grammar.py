@@ -87,7 +87,7 @@ NOT_PAST: Final = _words(
 UNITS: Final = _words(
     "mm cm m km kg g mg l ml kw kwh kwp w v a db hz khz mhz gb mb kb tb ms s sec secs second seconds min mins minute "
     "minutes h hour hours day days week weeks month months year years percent degree degrees euro euros eur dollar "
-    "dollars usd gbp litre litres liter liters metre metres meter meters bar bft ppm rows times tickets"
+    "dollars usd gbp litre litres liter liters metre metres meter meters bar bft ppm rows tickets"
 )
 DATES: Final = _words(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
@@ -99,7 +99,7 @@ FILE_TYPES: Final = _words(
 )
 TROUBLES: Final = _words(
     "crashes fails leaks stalls whistles breaks freezes hangs drips rattles sticks smells squeaks stops blinks loses "
-    "drops rejects covers takes costs weighs arrives overheats loads times"
+    "drops rejects covers takes costs weighs arrives overheats loads"
 )
 """Verbs that say what a thing does by itself: an observation."""
 THIRD: Final = _words(
@@ -117,3 +117,14 @@ DAMAGED: Final = _words(
     "jammed clogged leaking missing loose rusty dead"
 )
 """States that somebody found, not that somebody chose."""
+NEEDS: Final = _words(
+    "need needs want wants wish wishes lack lacks miss misses stay stays remain remains "
+    "says shows tells asks reports writes covers"
+)
+"""Verbs of the present that say a state; with one of them a sentence says something."""
+DOCUMENTS: Final = _words(
+    "agreement brochure certificate chart checklist contract copy datasheet diagram document drawing form handout invoice "
+    "letter list log manual map mockup notes photo photos protocol recording report scan schedule "
+    "schematics screenshot sheet sketch slides spreadsheet table template transcript wireframe"
+)
+"""Nouns of things that are files or papers."""

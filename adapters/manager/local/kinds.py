@@ -7,10 +7,12 @@ Each cue counts once per text, at its strongest place.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from adapters.manager.local import grammar
 from adapters.manager.local.cues import CUES, DEFAULT_KIND, SPOKEN, VERBLESS, Cue, Where
+from adapters.manager.local.verbs import is_base, is_third
 from adapters.manager.local.words import Token
 from kernel.vocabulary import NodeKind
 
@@ -28,6 +30,12 @@ SKIP: Final = 3
 SUGGESTED: Final = 7.0
 """What a bare order with a question mark speaks for an Idea: `stop at the springs on the way?` suggests."""
 FILE: Final = 4.5
+DOCUMENT: Final = 2.0
+"""What a kind of document that is only named speaks for an Artifact."""
+RULE: Final = 2.0
+"""What `every door` without a verb speaks for a Constraint."""
+PHRASE: Final = 3
+"""From how many words on a phrase with a question mark suggests something; fewer only ask."""
 OPENING_CHARACTERS: Final = 2_000
 LONGEST_SHOWN: Final = 60
 TOPIC: Final = 5
@@ -234,6 +242,7 @@ _WITH_VERB: Final = (
     | grammar.THIRD
     | grammar.TROUBLES
     | grammar.QUESTION_WORDS
+    | grammar.NEEDS
 )
 
 
@@ -241,12 +250,22 @@ def _has_verb(words: list[str]) -> bool:
     """Whether a sentence shows a verb that the lists know, or a pronoun that cannot stand without one."""
     if any(word in _WITH_VERB or "'" in word or _is_past(word) for word in words[1:]):
         return True
+    if any(_is_predicate(before, word) for before, word in pairwise(words)):
+        return True
     return (
         words[0] in _WITH_VERB
         or words[0] in grammar.ORDERS
         or words[0] in grammar.STRIVINGS
         or "'" in words[0]
     )
+
+
+def _is_predicate(before: str, word: str) -> bool:
+    """Whether a word is a verb of the word before it: `pigeons keep`, `yarn shrinks`."""
+    if before in grammar.DETERMINERS or before in grammar.DATES or not before.isalpha():
+        return False
+    plural = before.endswith("s") and not before.endswith(("ss", "us", "is"))
+    return is_base(word) if plural else is_third(word) and not is_base(before)
 
 
 _CLASSES: Final[dict[str, Callable[[str], bool]]] = {
@@ -261,6 +280,13 @@ _CLASSES: Final[dict[str, Callable[[str], bool]]] = {
     "<number>": lambda word: word[:1].isdigit(),
     "<unit>": lambda word: word in grammar.UNITS,
     "<date>": lambda word: word in grammar.DATES or word[:1].isdigit(),
+    "<verb>": is_base,
+    "<adverb>": lambda word: word in {"only", "always", "never", "just", "still"} or word.endswith("ly"),
+    "<plural>": lambda word: (
+        len(word) > SHORTEST_PAST and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    ),
+    "<ess>": lambda word: len(word) > SHORTEST_PAST and word.endswith("s") and not word.endswith("ss"),
+    "<comparative>": lambda word: len(word) > SHORTEST_PAST and word.endswith("er"),
     "<ing>": lambda word: len(word) > SHORTEST_ING and word.endswith("ing"),
     "<damaged>": lambda word: word in grammar.DAMAGED,
     "<able>": lambda word: word.endswith(("able", "ible")),
@@ -291,8 +317,21 @@ def _beyond_cues(read: tuple[Token, ...], text: str) -> Iterator[tuple[NodeKind,
         if marks == ["?"]:
             yield NodeKind.IDEA, SUGGESTED, "?"
     if first and len(first) <= SHORT and not _has_verb(first):
-        for kind, weight in VERBLESS.items():
-            yield kind, weight, ""
+        yield from _named_only(read, first)
+
+
+def _named_only(read: tuple[Token, ...], first: list[str]) -> Iterator[tuple[NodeKind, float, str]]:
+    """What a sentence without a verb speaks for: a thing that is named, a suggestion, a document, a rule."""
+    for kind, weight in VERBLESS.items():
+        yield kind, weight, ""
+    ends = next((token.lower for token in read if token.sentence == 0 and token.lower == "?"), "")
+    if ends and len(first) >= PHRASE and "or" not in first and first[0] not in grammar.QUESTION_WORDS:
+        yield NodeKind.IDEA, SUGGESTED, "?"
+    document = next((word for word in first if word in grammar.DOCUMENTS), "")
+    if document and not ends:
+        yield NodeKind.ARTIFACT, DOCUMENT, document
+    if first[0] in {"every", "each", "all"}:
+        yield NodeKind.CONSTRAINT, RULE, first[0]
 
 
 def _by_first(

@@ -8,6 +8,7 @@ from adapters.manager.local.families import KIN
 from adapters.manager.local.grammar import FILLERS, ORDERS, STRIVINGS
 from adapters.manager.local.index import TYPO_LENGTH, View
 from adapters.manager.local.lexicon import STOP, WEAK
+from adapters.manager.local.verbs import is_base, is_ing, is_past, is_third
 from adapters.manager.local.words import Token, is_cjk, is_weak, stem, stems
 
 LATER_SENTENCE: Final = 0.6
@@ -20,6 +21,8 @@ DERIVED: Final = 0.4
 RELATED: Final = 0.35
 ORDER: Final = 0.5
 """What the verb of an order counts: `test the restore` is about the restore."""
+DEED: Final = 0.8
+"""What a verb counts that is no order: people say in many verbs what happens to one thing."""
 LONGER_LIMIT: Final = 8
 PREFIX_LENGTH: Final = 5
 """Shorter beginnings say nothing: `cost` is no `costume`."""
@@ -30,6 +33,9 @@ EVERYWHERE: Final = 12
 """In a project of more than `LARGE` nodes, a word that stands in every twelfth node tells no place."""
 
 
+_ARTICLES: Final = frozenset(
+    {"the", "a", "an", "this", "that", "our", "my", "your", "their", "his", "her", "its", "no"}
+)
 COMMON: Final = ORDERS | STRIVINGS | FILLERS | STOP | WEAK
 """Words everybody knows are meant as written, however close a word of the project is."""
 
@@ -71,11 +77,20 @@ def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
             weight = max(LAST_SENTENCE, LATER_SENTENCE**token.sentence)
             weight *= WEAK_WORD if is_weak(token.lower) else 1.0
             weight *= ORDER if at == opening and token.lower in ORDERS else 1.0
+            weight *= DEED if at != opening and _is_deed(words, at) else 1.0
             surface = (
                 f"{token.surface} {following.surface}" if form in joined and following else token.surface
             )
             found[form] = Term(surface, weight, meanings, _rarity(view, meanings))
     return _telling(view, tuple(found.values()))
+
+
+def _is_deed(words: list[Token], at: int) -> bool:
+    """Whether a word is used as a verb: it has a verb's form and no article before it makes it a thing."""
+    word = words[at].lower
+    if at and words[at - 1].lower in _ARTICLES:
+        return False
+    return is_base(word) or is_third(word) or is_past(word) or is_ing(word)
 
 
 def _telling(view: View, found: tuple[Term, ...]) -> tuple[Term, ...]:
