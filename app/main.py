@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from app.bootstrap import map_layout, probe_machine
 from app.routes import (
+    account,
     briefs,
     bundles,
     deeds,
@@ -46,7 +47,7 @@ from app.services.verifying import Verifications
 from app.web.edge import EdgeSettings, guarded
 from app.web.errors_http import answer_with
 from app.web.origin import public_origin
-from app.web.rates import CAPTURE, SIGN_IN, TokenBuckets
+from app.web.rates import CAPTURE, PASSWORD, SIGN_IN, TokenBuckets
 from app.web.requests import BODY_BYTES_MAX, BodyBounds
 from app.worker import Worker
 from kernel.errors import AuthorityError
@@ -63,6 +64,7 @@ _BOUNDS: Final = BodyBounds(
 )
 """Pages take one file of a capture's size beside their fields; a bundle may be larger than anything else."""
 _ROOMS: Final = (
+    account,
     sessions,
     streams,
     pages,
@@ -118,6 +120,7 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
     app.state.studio = studio
     app.state.origin = public_origin(studio.settings.origin)
     app.state.signin_rate = TokenBuckets(SIGN_IN, seconds)
+    app.state.password_rate = TokenBuckets(PASSWORD, seconds)
     app.state.capture_rate = TokenBuckets(CAPTURE, seconds)
     app.state.feed = HeadFeed(studio.desk)
     app.state.worker = Worker(studio.queue)

@@ -9,7 +9,7 @@ import hashlib
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, update
 from sqlalchemy.engine import Row
 from sqlalchemy.exc import IntegrityError
 
@@ -200,6 +200,13 @@ class Directory:
         with self._store.reading() as connection:
             rows = connection.execute(asked.order_by(sessions.c.created_at.desc(), sessions.c.id)).all()
         return tuple(_session(row) for row in rows)
+
+    def last_seen(self) -> dict[str, str]:
+        """Return when each person was last here, by any session; who never was is not in it."""
+        asked = select(sessions.c.person_id, func.max(sessions.c.last_used_at).label("at"))
+        with self._store.reading() as connection:
+            rows = connection.execute(asked.group_by(sessions.c.person_id)).all()
+        return {row.person_id: row.at for row in rows}
 
     def end_session(self, session_id: str, now: str, *, person_id: str) -> None:
         """End one session of this person, at once.

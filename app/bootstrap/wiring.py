@@ -21,6 +21,7 @@ from adapters.system import FileWorkerLock
 from app.bootstrap.leaving import backup_writer, bundle_writer, read_bundle
 from app.bootstrap.managing import READERS, manager_of, manager_secret, with_manager
 from app.bootstrap.parts import AS_OWNER, NO_SEAMS, Parts, Seams, open_parts, require_sound
+from app.bootstrap.signing import provider_secret, sign_in
 from app.config.files import load_config
 from app.config.installation import Installation, read_installation
 from app.config.settings import Settings
@@ -69,13 +70,14 @@ def open_studio(settings: Settings, *, seams: Seams = NO_SEAMS) -> Studio:
         program=lambda place: program_digest(_program(place)),
     )
     _activate(parts.desk, installation.world_id, registry)
-    asked = _Asked(Placements(parts.desk, manager, READERS), manager_secret(loaded, settings.data_folder))
+    secrets = (*manager_secret(loaded, settings.data_folder), *provider_secret(settings))
+    asked = _Asked(Placements(parts.desk, manager, READERS), secrets)
     return _wire(settings, installation, parts, registry=registry, asked=asked)
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Placement by the configured manager, and the key it needs, which no sealed file may hold."""
+    """Placement by the configured manager, and the secrets of the settings, which no sealed file may hold."""
 
     placements: Placements
     secrets: tuple[bytes, ...]
@@ -163,6 +165,7 @@ def _wire(
         registry=registry,
         access=access,
         people=people,
+        sign_in=sign_in(settings, parts, access),
         projects=Projects(desk, access, parse_outline, people),
         placements=asked.placements,
         reviews=Reviews(desk),

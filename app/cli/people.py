@@ -1,5 +1,7 @@
 """People, their roles and their sign-in links on the command line."""
 
+import sys
+from getpass import getpass
 from typing import Annotated
 
 import typer
@@ -9,6 +11,9 @@ from app.cli.output import PRINTER
 from app.config.address import address_in_use
 from app.services.access import OWNER
 from app.services.studio import Studio
+from app.views.building_account import browser_words
+from kernel.errors import InvalidError
+from kernel.values.people import Identity
 from kernel.vocabulary import Role
 
 _ROLES = "owner, reviewer or viewer"
@@ -24,6 +29,10 @@ def register(app: typer.Typer) -> None:
     person.command("list")(list_people)
     person.command("grant")(grant)
     person.command("revoke")(revoke)
+    person.command("password")(password)
+    person.command("link")(link)
+    person.command("unlink")(unlink)
+    person.command("sessions")(sessions)
     app.add_typer(person, name="person")
     app.command("signin")(signin)
 
@@ -76,6 +85,95 @@ def revoke(name: _Name, project: _Project = None) -> None:
     PRINTER.answer(
         {"person_id": name, "project_ids": list(done.scopes), "role": None, "sessions_ended": done.sessions},
         f"{name} has no role here any more; {done.sessions} of their sessions ended.",
+    )
+
+
+def password(
+    name: _Name,
+    remove: Annotated[bool, typer.Option("--remove", help="Do without a password again.")] = False,
+) -> None:
+    """Give a person a password, read from a prompt or from standard input; their sessions end."""
+    here = studio()
+    if remove:
+        here.sign_in.drop_password(owner(), name)
+        PRINTER.answer({"person_id": name, "password": False}, f"{name} has no password any more.")
+        return
+    ended = here.sign_in.set_password(owner(), name, _typed_password())
+    PRINTER.answer(
+        {"person_id": name, "password": True, "sessions_ended": ended},
+        f"{name} has a new password; {ended} of their sessions ended.",
+    )
+
+
+def _typed_password() -> str:
+    """Return a password from the terminal, typed twice and not shown, or the first line of standard input.
+
+    Raises: InvalidError when the two differ.
+    """
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first, second = getpass("New password: "), getpass("The same again: ")
+    if first != second:
+        message = "the two passwords differ; nothing was changed"
+        raise InvalidError(message)
+    return first
+
+
+_Issuer = Annotated[str, typer.Option(help="The provider's exact address.")]
+_Subject = Annotated[
+    str, typer.Option(help="What the provider calls the account; the sign-in page names it.")
+]
+
+
+def link(name: _Name, issuer: _Issuer, subject: _Subject) -> None:
+    """Let an account at an OpenID provider sign a person in."""
+    studio().sign_in.link(owner(), name, Identity(issuer, subject))
+    PRINTER.answer(
+        {"person_id": name, "issuer": issuer, "subject": subject},
+        f"The account {subject} signs {name} in from now on.",
+    )
+
+
+def unlink(name: _Name, issuer: _Issuer, subject: _Subject) -> None:
+    """Stop an account from signing a person in; their sessions end."""
+    ways = studio().sign_in
+    linked = ways.credentials.linked(Identity(issuer, subject))
+    credential_id = "" if linked is None else linked.credential_id
+    ways.unlink(owner(), name, credential_id)
+    PRINTER.answer(
+        {"person_id": name, "issuer": issuer, "subject": subject},
+        f"The account {subject} signs nobody in any more.",
+    )
+
+
+def sessions(
+    name: _Name,
+    end: Annotated[str | None, typer.Option(help="End this session, by its id, or `all` of them.")] = None,
+) -> None:
+    """List where a person is signed in, or end it."""
+    here = studio()
+    now = here.clock.now()
+    if end == "all":
+        here.directory.end_sessions(name, now)
+    elif end is not None:
+        here.directory.end_session(end, now, person_id=name)
+    found = here.directory.sessions(name, now)
+    PRINTER.answer(
+        {
+            "sessions": [
+                {
+                    "session_id": item.id,
+                    "label": item.label,
+                    "began": item.created_at,
+                    "used": item.last_used_at,
+                }
+                for item in found
+            ]
+        },
+        *(
+            f"{item.id}  {item.created_at}  {item.last_used_at}  {browser_words(item.label)}"
+            for item in found
+        ),
     )
 
 

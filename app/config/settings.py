@@ -39,6 +39,21 @@ class Settings(BaseSettings):
         "and ODEU_PORT.",
     )
 
+    oidc_issuer: str = Field(
+        "",
+        description="Sign-in through an OpenID provider: its issuer, exactly as it spells itself; https, or http on "
+        "exact loopback. Empty means none.",
+    )
+    oidc_client_id: str = Field("", description="The name that the provider knows this server under.")
+    oidc_label: str = Field(
+        "", max_length=60, description="What the button says of the provider; empty means its host."
+    )
+    oidc_client_secret_file: str = Field(
+        "",
+        description="A file of mode 0600 with the client secret, instead of ODEU_OIDC_CLIENT_SECRET; neither means a "
+        "public client.",
+    )
+
     @property
     def data_folder(self) -> Path:
         """Return the data folder as an absolute path without links: private folders refuse to lie behind one."""

@@ -74,6 +74,10 @@ class Directory(Protocol):
         """Return a person's live sessions."""
         ...
 
+    def last_seen(self) -> dict[str, str]:
+        """Return when each person was last here."""
+        ...
+
     def end_session(self, session_id: str, now: str, *, person_id: str) -> None:
         """End one of the person's sessions."""
         ...

@@ -1,4 +1,4 @@
-"""Settings: read only, but for one's own sessions; what is configured is changed where the server runs."""
+"""Settings: what is in force here. Roles, one's own ways to sign in and sessions change here, see `account`."""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,10 +8,13 @@ from starlette.responses import Response
 
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor, Visitor
+from app.services.access import OWNER
 from app.services.doctor import Machine, examine
 from app.services.studio import Studio
 from app.views.answering import project_answer
-from app.views.building_settings import Configured, Known, Looked, SigningKey, settings_page
+from app.views.building_account import NOTHING, Entry, Known, Ways
+from app.views.building_settings import Configured, Looked, SigningKey, settings_page
+from app.web.origin import FLOW_COOKIE
 from kernel.vocabulary import Role
 
 router: Final = APIRouter(include_in_schema=False)
@@ -20,6 +23,13 @@ router: Final = APIRouter(include_in_schema=False)
 @router.get("/settings")
 def settings(request: Request, visitor: PageVisitor) -> Response:
     """Show what is in force here. People, tokens and keys are for owners."""
+    return settings_response(request, visitor)
+
+
+def settings_response(
+    request: Request, visitor: Visitor, entry: Entry = NOTHING, status: int = 200
+) -> Response:
+    """Return the page, with what was typed and refused in one of its forms."""
     studio = visitor.studio
     is_owner = visitor.role(studio.world_id) is Role.OWNER
     page = settings_page(
@@ -27,10 +37,12 @@ def settings(request: Request, visitor: PageVisitor) -> Response:
         studio.desk.state(studio.world_id) if is_owner else None,
         _configured(studio),
         known=_known(visitor),
+        ways=_ways(request, visitor),
+        entry=entry,
         keys=_keys(studio),
         looked=_looked(studio, request.app.state.probe),
     )
-    return page_response(request, "settings/page.html", page)
+    return page_response(request, "settings/page.html", page, status)
 
 
 def _configured(studio: Studio) -> Configured:
@@ -50,6 +62,7 @@ def _configured(studio: Studio) -> Configured:
 def _known(visitor: Visitor) -> Known:
     directory = visitor.studio.directory
     states = visitor.studio.projects.seen_by(visitor.person.id)
+    is_owner = visitor.role(visitor.studio.world_id) is Role.OWNER
     return Known(
         me=visitor.person.id,
         session_id=visitor.session.id,
@@ -58,6 +71,23 @@ def _known(visitor: Visitor) -> Known:
         sessions=directory.sessions(visitor.person.id, visitor.studio.clock.now()),
         tokens=directory.operator_tokens(),
         titles={state.ledger: project_answer(state).title for state in states},
+        governed=tuple(
+            state.ledger for state in states if is_owner or visitor.role(state.ledger) is Role.OWNER
+        ),
+        is_owner=is_owner,
+        lasting=OWNER,
+        seen=directory.last_seen(),
+    )
+
+
+def _ways(request: Request, visitor: Visitor) -> Ways:
+    ways, secret = visitor.studio.sign_in, request.cookies.get(FLOW_COOKIE)
+    offered = None if secret is None else ways.flows.kept(secret, visitor.studio.clock.now())
+    return Ways(
+        password=ways.credentials.password(visitor.person.id),
+        accounts=ways.credentials.identities(visitor.person.id),
+        provider="" if ways.provider is None else ways.provider.label,
+        offered=None if offered is None or ways.credentials.linked(offered) is not None else offered,
     )
 
 
@@ -83,6 +113,7 @@ def _looked(studio: Studio, probe: Callable[[], Machine]) -> Looked:
             ("ODEU_PORT", str(facts.port)),
             ("ODEU_DATABASE_URL", "Set" if facts.database_url else "Not set: SQLite in the data folder"),
             ("ODEU_CONFIG", facts.config or "Not set: odeu.toml in the data folder"),
+            ("ODEU_OIDC_ISSUER", facts.oidc_issuer or "Not set: no sign-in provider"),
             ("ODEU_PUBLIC_ORIGIN", facts.public_origin or f"Not set: {facts.origin}"),
         ),
         at=studio.clock.now(),

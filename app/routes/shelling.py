@@ -58,6 +58,13 @@ SAID: Final[dict[str, str]] = {
     "restored": "Taken up again.",
     "signed_in": "Signed in.",
     "session_ended": "The session has ended.",
+    "sessions_ended": "Every other session has ended.",
+    "role_given": "The role is given.",
+    "role_ended": "The role has ended.",
+    "password_set": "The password is set. Every other session has ended.",
+    "password_dropped": "The password is gone. Every other session has ended.",
+    "account_linked": "The account is linked: it signs you in from now on.",
+    "account_unlinked": "The account is unlinked. Every other session has ended.",
 }
 """What a toast may say; the cookie holds only the key, so nothing that was typed comes back through it."""
 

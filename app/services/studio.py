@@ -21,6 +21,7 @@ from app.services.queue import WorkQueue
 from app.services.registry import Registry
 from app.services.review import Reviews
 from app.services.runs import Runs
+from app.services.signin import SignIn
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Studio:
     registry: Registry
     access: Access
     people: People
+    sign_in: SignIn
     projects: Projects
     placements: Placements
     reviews: Reviews

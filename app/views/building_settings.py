@@ -4,6 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from app.views.building_account import (
+    Entry,
+    Known,
+    Ways,
+    own_ways,
+    people_rows,
+    role_form,
+    session_rows,
+)
 from app.views.moments import moment
 from app.views.parts import Fact, Mark
 from app.views.settings import (
@@ -11,8 +20,6 @@ from app.views.settings import (
     ConfigProblem,
     Finding,
     KeyRow,
-    PersonRow,
-    SessionRow,
     SettingsPage,
     TokenRow,
 )
@@ -20,10 +27,10 @@ from app.views.shell import Shell
 from app.views.wording import capital, count, short_digest, short_id
 from kernel.state import State
 from kernel.values.execution import RepositoryPlace, SandboxFacts, ValidatorPlace
-from kernel.values.people import Membership, OperatorToken, Person, Session
+from kernel.values.people import OperatorToken
 from kernel.values.placement import ManagerFacts
 from kernel.values.work import Profile, RuntimeFacts
-from kernel.vocabulary import KeyRole, Role
+from kernel.vocabulary import KeyRole
 
 _ERROR: Final = Mark("circle-x", "Problem", "bad")
 _FOUND: Final = Mark("circle-check", "Fine", "ok")
@@ -66,21 +73,6 @@ class Configured:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """Who may act, and from where this person is signed in."""
-
-    me: str
-    """The reader's person id."""
-    session_id: str
-    people: Sequence[Person]
-    memberships: Sequence[Membership]
-    sessions: Sequence[Session]
-    tokens: Sequence[OperatorToken]
-    titles: dict[str, str]
-    """Ledger id -> title, for roles that hold in one project."""
-
-
-@dataclass(frozen=True, slots=True)
 class SigningKey:
     """The public side of one key."""
 
@@ -107,6 +99,8 @@ def settings_page(
     configured: Configured,
     *,
     known: Known,
+    ways: Ways,
+    entry: Entry,
     keys: Sequence[SigningKey],
     looked: Looked,
 ) -> SettingsPage:
@@ -115,7 +109,8 @@ def settings_page(
     is_owner = world is not None
     return SettingsPage(
         shell=shell,
-        people=_people(known) if is_owner else (),
+        people=people_rows(known),
+        role_form=role_form(known, entry),
         person_command="odeu person add NAME --role viewer",
         tokens=tuple(_token(item, looked.at) for item in known.tokens) if is_owner else (),
         token_command="odeu operator token new NAME",
@@ -130,7 +125,9 @@ def settings_page(
         tier_text=tier_text,
         findings=tuple(_finding(*item) for item in looked.findings),
         checked=moment(looked.at),
-        sessions=tuple(_session(item, known) for item in known.sessions),
+        ways=own_ways(ways, entry),
+        sessions=session_rows(known),
+        end_others_action="/sessions/end-others",
         is_owner=is_owner,
     )
 
@@ -150,26 +147,6 @@ def _confinement(facts: SandboxFacts) -> tuple[Mark, str]:
     return mark, f"{text} Not enforced here: {', '.join(open_ends)}. Each result lists what held for it."
 
 
-def _people(known: Known) -> tuple[PersonRow, ...]:
-    seen = {session.person_id: moment(session.last_used_at) for session in known.sessions}
-    return tuple(
-        PersonRow(person.name, _roles(known, person.id), seen.get(person.id), is_me=person.id == known.me)
-        for person in known.people
-    )
-
-
-def _roles(known: Known, person_id: str) -> str:
-    words = []
-    for item in known.memberships:
-        if item.person_id != person_id or item.role is Role.NONE:
-            continue
-        where = (
-            "everywhere" if item.ledger_id is None else f"in {known.titles.get(item.ledger_id, 'a project')}"
-        )
-        words.append(f"{capital(item.role.value)} {where}")
-    return ", ".join(words) or "No role"
-
-
 def _token(token: OperatorToken, at: str) -> TokenRow:
     mark = Mark("circle-check", "Valid")
     if token.revoked_at is not None:
@@ -182,42 +159,6 @@ def _token(token: OperatorToken, at: str) -> TokenRow:
         short_id(token.id),
         moment(token.expires_at),
         mark,
-    )
-
-
-_BROWSERS: Final = {
-    "Firefox/": "Firefox",
-    "Edg/": "Edge",
-    "OPR/": "Opera",
-    "Chrome/": "Chrome or Chromium",
-    "Safari/": "Safari",
-}
-_SYSTEMS: Final = {
-    "Windows": "Windows",
-    "Android": "Android",
-    "iPhone": "iPhone",
-    "iPad": "iPad",
-    "Mac OS X": "macOS",
-    "Linux": "Linux",
-}
-_LABEL_SHOWN: Final = 60
-
-
-def browser_words(label: str) -> str:
-    """Return what a browser calls itself in a few words, such as `Firefox on Linux`; an unknown name as it is."""
-    browser = next((word for sign, word in _BROWSERS.items() if sign in label), None)
-    system = next((word for sign, word in _SYSTEMS.items() if sign in label), None)
-    if browser is None:
-        return label if len(label) <= _LABEL_SHOWN else f"{label[:_LABEL_SHOWN].rstrip()} …"
-    return browser if system is None else f"{browser} on {system}"
-
-
-def _session(session: Session, known: Known) -> SessionRow:
-    return SessionRow(
-        label=browser_words(session.label),
-        used=moment(session.last_used_at),
-        end_action=f"/sessions/{session.id}/end",
-        is_this=session.id == known.session_id,
     )
 
 
@@ -241,7 +182,7 @@ def _summary(configured: Configured) -> str:
 def _manager_item(facts: ManagerFacts) -> ConfigItem:
     """Return who says where a text fits, as it is; a key is never shown, not even that there is one."""
     about = {
-        "local": "Answers on this machine, by rules and without a model",
+        "local": f"Answers on this machine, by rules and {f'the sentence model {facts.model}' if facts.model else 'without a model'}",
         "scripted": "Gives prepared answers on this machine, for tests and demonstrations",
         "openai": f"The model {facts.model or 'unnamed'} at {facts.host or 'no host'}, by {facts.dialect}. "
         "It gets shared words and shared entries only",

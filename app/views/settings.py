@@ -2,31 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from app.views.parts import Fact, IdCopy, Mark, Moment
+from app.views.account import HeldRole, OfferedAccount, OwnWays, PersonRow, RoleForm, SessionRow
+from app.views.parts import Fact, IdCopy, Mark, Moment, Refusal
 from app.views.shell import Shell
-
-
-@dataclass(frozen=True, slots=True)
-class PersonRow:
-    """One person and what they may do."""
-
-    name: str
-    roles: str
-    """Such as `Owner everywhere` or `Viewer in Birch Lane 7`."""
-    seen: Moment | None
-    """When they last signed in; None when never."""
-    is_me: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """One browser in which the reader is signed in."""
-
-    label: str
-    """What the browser calls itself."""
-    used: Moment
-    end_action: str
-    is_this: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +74,9 @@ class SettingsPage:
 
     shell: Shell
     people: tuple[PersonRow, ...]
+    """Everybody for the installation's owner; else whoever has a role in a project of the reader's."""
+    role_form: RoleForm | None
+    """None for somebody who governs nothing."""
     person_command: str
     """How a person is added on the command line."""
     tokens: tuple[TokenRow, ...]
@@ -117,8 +98,10 @@ class SettingsPage:
     findings: tuple[Finding, ...]
     checked: Moment
     """When the doctor last looked."""
+    ways: OwnWays
     sessions: tuple[SessionRow, ...]
-    """Where the reader is signed in."""
+    """Where the reader is signed in, this browser first."""
+    end_others_action: str
     is_owner: bool = True
     """Whether the reader may see people, tokens and keys."""
 
@@ -128,6 +111,7 @@ class SettingsPage:
         return cls(
             shell=Shell.example_world("Settings", "/settings"),
             people=_PEOPLE,
+            role_form=RoleForm.example(),
             person_command="odeu person add NAME --role viewer",
             tokens=_TOKENS,
             token_command="odeu operator token new NAME",
@@ -148,7 +132,9 @@ class SettingsPage:
             "Each result lists what held for it.",
             findings=_FINDINGS,
             checked=Moment("today 14:03", "2026-11-30T13:03:00Z"),
+            ways=OwnWays.example(),
             sessions=_SESSIONS,
+            end_others_action="/sessions/end-others",
         )
 
     @classmethod
@@ -163,19 +149,58 @@ class SettingsPage:
                 tokens=(),
                 config_summary="In force since today 09:00. 4 entries, no problem.",
             ),
-            "viewer": replace(page, is_owner=False, people=(), tokens=(), keys=()),
+            "viewer": replace(
+                page, is_owner=False, people=(), role_form=None, tokens=(), keys=(), ways=_BARE
+            ),
+            "linking": replace(
+                page,
+                ways=replace(
+                    _BARE,
+                    provider="Example login",
+                    offered=OfferedAccount("https://login.example", "248289761001", "/settings/accounts"),
+                    refusal=Refusal("Not changed", "The two new passwords differ."),
+                ),
+                role_form=replace(
+                    RoleForm.example(),
+                    person="nobody",
+                    refusal=Refusal("Not given", "There is no person nobody."),
+                ),
+            ),
         }
 
 
 _VALID = Mark("circle-check", "Valid")
+_BARE = replace(OwnWays.example(), password_since=None, accounts=(), provider="")
 _SESSIONS = (
-    SessionRow("Firefox on Linux", Moment.example(), "/sessions/session_01/end", is_this=True),
-    SessionRow("Safari on iPad", Moment("Sat 10:14", "2026-11-28T09:14:00Z"), "/sessions/session_02/end"),
+    SessionRow(
+        "Firefox on Linux",
+        Moment("today 09:02", "2026-11-30T08:02:00Z"),
+        Moment.example(),
+        "/sessions/session_01/end",
+        is_this=True,
+    ),
+    SessionRow(
+        "Safari on iPad",
+        Moment("Fri 10:14", "2026-11-27T09:14:00Z"),
+        Moment("Sat 10:14", "2026-11-28T09:14:00Z"),
+        "/sessions/session_02/end",
+    ),
 )
 _PEOPLE = (
-    PersonRow("Mira", "Owner everywhere", Moment("today 09:02", "2026-11-30T08:02:00Z"), is_me=True),
-    PersonRow("Jonas", "Reviewer in Birch Lane 7", Moment("yesterday 18:40", "2026-11-29T17:40:00Z")),
-    PersonRow("Aunt Ruth", "Viewer in Allotment 2027", None),
+    PersonRow(
+        "owner",
+        "Mira",
+        (HeldRole("Owner everywhere", "", can_end=False),),
+        Moment("today 09:02", "2026-11-30T08:02:00Z"),
+        is_me=True,
+    ),
+    PersonRow(
+        "jonas",
+        "Jonas",
+        (HeldRole("Viewer everywhere", ""), HeldRole("Reviewer in Birch Lane 7", "birch-lane")),
+        Moment("yesterday 18:40", "2026-11-29T17:40:00Z"),
+    ),
+    PersonRow("ruth", "Aunt Ruth", (), None),
 )
 _TOKENS = (
     TokenRow(

@@ -1,8 +1,8 @@
-"""The page before the house: a one-time link is offered, used once, or has expired."""
+"""The page before the house: a one-time link, a password, or an account at the configured provider."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from app.views.parts import Binding, Moment, Refusal
+from app.views.parts import Binding, Link, Moment, Refusal
 from app.views.shell import Shell
 
 
@@ -21,14 +21,26 @@ class SigninOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class PasswordEntry:
+    """The form for an id and a password."""
+
+    action: str
+    person_id: str = ""
+    """What was typed before."""
+
+
+@dataclass(frozen=True, slots=True)
 class SigninPage:
-    """Either an offer, or a refusal, or neither: then the page says how to get a link."""
+    """Every way to sign in; a refusal of the one that was tried, or an offer of the link that was opened."""
 
     shell: Shell
     binding: Binding
     """Empty: signing in is bound to no revision."""
     command: str
     """What to type where the server runs."""
+    password: PasswordEntry
+    provider: Link | None = None
+    """The way to the configured provider."""
     offer: SigninOffer | None = None
     refusal: Refusal | None = None
 
@@ -37,18 +49,22 @@ class SigninPage:
         """Return a link that waits to be used."""
         until = Moment("today 14:30", "2026-11-30T13:30:00Z")
         offer = SigninOffer("/signin", "example-link", "Mira", "owner", until)
-        return cls(Shell.example_outside("Sign in", "/signin"), Binding(), "odeu signin", offer)
+        shell = Shell.example_outside("Sign in", "/signin")
+        return cls(shell, Binding(), "odeu signin", PasswordEntry("/signin/password"), offer=offer)
 
     @classmethod
     def examples(cls) -> dict[str, "SigninPage"]:
         """Return every state of the page."""
-        bare = Shell.example_outside("Sign in", "/signin")
+        bare = replace(cls.example(), offer=None)
         used = Refusal(
             "This link does not work any more",
             "A sign-in link works once and for a short time. This one was used or has expired; nothing is lost.",
         )
+        wrong = Refusal("Not signed in: not allowed", "This id and this password do not belong together.")
         return {
             "offer": cls.example(),
-            "expired": cls(bare, Binding(), "odeu signin", None, used),
-            "none": cls(bare, Binding(), "odeu signin"),
+            "expired": replace(bare, refusal=used),
+            "none": bare,
+            "provider": replace(bare, provider=Link("Example login", "/signin/oidc", "key-round")),
+            "wrong": replace(bare, password=PasswordEntry("/signin/password", "mira"), refusal=wrong),
         }

@@ -28,6 +28,8 @@ from app.web.rates import TokenBuckets
 from kernel.errors import ConfigurationError
 
 SESSION_COOKIE: Final = "odeu_session"
+FLOW_COOKIE: Final = "odeu_signin"
+"""The secret of a flow through the sign-in provider, for ten minutes."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 OPERATOR_ACTS: Final = re.compile(r"/api/v1/promotions/[a-z0-9_]{1,64}/(?:execute|reconcile)")

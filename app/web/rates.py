@@ -23,6 +23,8 @@ class Rate:
 
 
 SIGN_IN: Final = Rate(burst=8, seconds_each=15.0)
+PASSWORD: Final = Rate(burst=10, seconds_each=30.0)
+"""For each person, so that many addresses together cannot guess."""
 CAPTURE: Final = Rate(burst=60, seconds_each=1.0)
 OPERATOR_EXECUTE: Final = Rate(burst=6, seconds_each=20.0)
 

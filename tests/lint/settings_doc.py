@@ -25,6 +25,7 @@ _HEAD: Final = """\
 """
 
 _NOT_SETTINGS: Final = {
+    "ODEU_OIDC_CLIENT_SECRET": "The secret that the sign-in provider knows this server by, read when the server starts.",
     "ODEU_OPERATOR_TOKEN": "The operator's token, read by `odeu promotion execute` alone (or give it on standard input).",
     "ODEU_MANAGER_KEY": "The key of the endpoint that `[manager]` in odeu.toml names; goes before its `key_file`.",
 }

@@ -65,13 +65,14 @@ async def test_settings_say_what_is_in_force_to_the_owner(house: House) -> None:
 
 
 async def test_settings_hide_people_tokens_and_keys_from_a_viewer(house: House) -> None:
-    """A viewer sees the configuration and their own session, and nobody else's."""
+    """A viewer sees the configuration, their own session and password form, and nobody else's."""
     async with house.client("vera") as client:
         page = await visit(client, "/settings")
     assert "Choose tins that leave the least paint over" in page.text
     assert "Signs the head of each ledger" not in page.text
     assert "Owner everywhere" not in page.text
-    assert len(page.actions()) == 1
+    assert {action.split("/")[1] for action in page.actions()} == {"sessions", "settings"}
+    assert len(page.actions()) == 2
 
 
 async def test_the_world_offers_a_viewer_nothing_to_write(house: House) -> None:
