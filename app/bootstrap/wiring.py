@@ -153,8 +153,7 @@ def _wire(
     repositories, promoter = machinery.repositories, machinery.promoter
     promotions = Promotions(desk, registry, machinery.evidence, promoter)
     access = Access(desk, parts.directory, registry, installation.world_id)
-    people = People(access)
-    checkpoints = keys.checkpoint_signer(installation.installation_id)
+    people, checkpoints = People(access), keys.checkpoint_signer(installation.installation_id)
     return Studio(
         settings=settings,
         installation_id=installation.installation_id,
