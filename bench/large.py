@@ -57,7 +57,12 @@ class Large:
     @property
     def worked(self) -> str:
         """A task on which work was done."""
-        return next(iter(self.story.state.briefs.rows())).body.node_id
+        return self.story.state.briefs[self.brief].body.node_id
+
+    @property
+    def brief(self) -> str:
+        """The brief of that work."""
+        return self.story.state.briefs.keys()[-1]
 
     def text(self) -> str:
         """Return words for one thought."""

@@ -149,6 +149,7 @@ def _rooms(project: Large) -> Mapping[str, str]:
         "Work": _at("work"),
         "Work, one thread": _at(f"work/{project.worked}"),
         "Work, a new task": _at(f"work/{project.tasks[-1]}"),
+        "Work, a brief": _at(f"work/{project.worked}/brief/{project.brief}"),
         "Capture": _at("capture", node=project.inner[-1]),
     }
 

@@ -5,7 +5,7 @@ because they are shared. The receipt says of every other active node why it was 
 result is lawful is written independently in `kernel/rules/briefing.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -55,9 +55,7 @@ def compile_brief(state: State, order: BriefOrder) -> CompileBrief:
     task = active_node(state.tables, order.node_id)
     _require_fit(task, order.profile)
     needs = _needs(state.tables, task, order.profile)
-    shared = tuple(
-        SharedNode(node_id=node.id, digest=record_digest(node), reason=need) for node, need in needs.included
-    )
+    shared = _shared(needs)
     ids = {item.node_id for item in shared}
     relations = induced_relations(state.tables, ids)
     omitted = _omitted(state.tables, ids, needs.over_budget)
@@ -73,6 +71,40 @@ def compile_brief(state: State, order: BriefOrder) -> CompileBrief:
         relations=relations,
         omitted=omitted,
         payload=payload,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a brief would hold, without a line for each node that stays out of it."""
+
+    shared: tuple[SharedNode, ...]
+    omitted: Mapping[str, int]
+    """Reason -> how many nodes would be left out for it."""
+
+
+def foresee_brief(state: State, order: BriefOrder, *, active: int, private: int) -> Foreseen:
+    """Return what `compile_brief` would share and how many nodes it would leave out. O(nodes shared).
+
+    `active` and `private` say how many active nodes the worldstate has, and how many of these are private.
+
+    Raises: RefusedError when the node is no Task under this profile.
+    """
+    task = active_node(state.tables, order.node_id)
+    _require_fit(task, order.profile)
+    needs = _needs(state.tables, task, order.profile)
+    over = len(needs.over_budget)
+    omitted = {
+        "private": private,
+        "out_of_scope": active - private - over - len(needs.included),
+        "over_budget": over,
+    }
+    return Foreseen(_shared(needs), omitted)
+
+
+def _shared(needs: "_Needs") -> tuple[SharedNode, ...]:
+    return tuple(
+        SharedNode(node_id=node.id, digest=record_digest(node), reason=need) for node, need in needs.included
     )
 
 

@@ -1,8 +1,8 @@
 """Briefs in the browser: choose a profile and compile, read one brief, authorise exactly one run of it."""
 
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from app.routes.shelling import page_response
@@ -19,7 +19,13 @@ router: Final = APIRouter(include_in_schema=False)
 
 @router.get("/p/{project_id}/work/{task_id}/brief/{brief_id}")
 def read_brief(
-    project_id: str, task_id: str, brief_id: str, request: Request, visitor: PageVisitor
+    project_id: str,
+    task_id: str,
+    brief_id: str,
+    request: Request,
+    visitor: PageVisitor,
+    *,
+    withheld: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
 ) -> Response:
     """Show what one brief shares and withholds, its contract and its exact bytes."""
     state, thread = find_thread(visitor, project_id, task_id)
@@ -28,7 +34,7 @@ def read_brief(
         message = f"there is no brief {brief_id}"
         raise NotFoundError(message)
     view = View(state, thread, sight_of(request, visitor, state, thread))
-    return page_response(request, "brief/page.html", brief_page(view, record))
+    return page_response(request, "brief/page.html", brief_page(view, record, withheld))
 
 
 def _compile(studio: Studio, sent: Sent) -> None:

@@ -26,13 +26,10 @@ class WithheldGroup:
     icon: str
     count: str
     """Such as `2 private`."""
+    some: str
+    """The first titles, for the line."""
     titles: tuple[str, ...]
-    """For the owner only."""
-
-    @property
-    def some(self) -> str:
-        """The first titles, for the line."""
-        return ", ".join(self.titles[:2])
+    """Those of this page, for the owner only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +71,12 @@ class BriefPage:
     others: tuple[Act, ...] = ()
     links: tuple[Link, ...] = ()
     waits: str = ""
+    earlier: Link | None = None
+    """What is withheld before the titles of this page."""
+    more: Link | None = None
+    """The rest of what is withheld."""
+    is_unfolded: bool = False
+    """Whether the titles were asked for."""
 
     @classmethod
     def example(cls) -> "BriefPage":
@@ -114,6 +117,12 @@ class BriefPage:
         return {
             "ready": page,
             "nothing withheld": none,
+            "a page of many": replace(
+                page,
+                earlier=Link("Show what comes before", f"{page.shell.here}?withheld=0", "arrow-up"),
+                more=Link("Show the next 200 of 900", f"{page.shell.here}?withheld=400", "arrow-down"),
+                is_unfolded=True,
+            ),
             "out of date": replace(page, notice=stale, primary=None, waits="Cannot start a run."),
             "used": replace(page, notice=used, primary=None, waits="Its run is in the thread."),
         }
@@ -136,9 +145,14 @@ def _example_shared() -> tuple[SharedLine, ...]:
 
 def _example_withheld() -> tuple[WithheldGroup, ...]:
     return (
-        WithheldGroup("lock", "2 private", ("Loan terms", "A phone number")),
-        WithheldGroup("minus", "21 not needed", ("Kitchen", "Windows", "Heating")),
-        WithheldGroup("scale", "2 over the budget", ("Old price list", "Notes of March")),
+        WithheldGroup("lock", "2 private", "Loan terms, A phone number", ("Loan terms", "A phone number")),
+        WithheldGroup("minus", "21 not needed", "Kitchen, Windows", ("Kitchen", "Windows", "Heating")),
+        WithheldGroup(
+            "scale",
+            "2 over the budget",
+            "Old price list, Notes of March",
+            ("Old price list", "Notes of March"),
+        ),
     )
 
 

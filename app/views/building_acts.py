@@ -1,5 +1,6 @@
 """Builds the act bar of a proposal and the forms it opens: edit, move, reject."""
 
+from itertools import chain, islice
 from typing import Final
 
 from app.views.inbox_parts import Act as ActLink
@@ -8,12 +9,12 @@ from app.views.opening import Opened
 from app.views.parts import KIND_WORDS, Option
 from app.views.wording import Reading, path_words, profile_options
 from kernel.projections.acts import DECIDERS, Act, closed_because
-from kernel.rules.graph import ENDPOINTS
+from kernel.projections.holders import holders
 from kernel.rules.operations import is_belonging
 from kernel.rules.seen import delta_seen
 from kernel.state import DeltaRecord
 from kernel.values.records import Node, NodeAdd, RelationAdd
-from kernel.vocabulary import Disposition, NodeKind, Purpose, RelationKind
+from kernel.vocabulary import Disposition, NodeKind, Purpose
 
 PLACES_MAX: Final = 12
 """How many places the move form offers at a time."""
@@ -21,7 +22,6 @@ KINDS: Final = tuple(
     kind for kind in NodeKind if kind not in {NodeKind.WORLD, NodeKind.PROJECT, NodeKind.AGENT_RUN}
 )
 """Kinds a person may give a node."""
-_HOLDERS: Final = ENDPOINTS[RelationKind.BELONGS_TO][1]
 _LINKS: Final = (
     (Act.EDIT, ActLink("Edit", "edit", "pencil", "e")),
     (Act.MOVE, ActLink("Move", "move", "corner-down-right", "m")),
@@ -92,11 +92,13 @@ def edit_form(reading: Reading, record: DeltaRecord, opened: Opened) -> EditForm
 
 def move_form(reading: Reading, record: DeltaRecord, opened: Opened) -> MoveForm:
     """Return the places to choose from: what fits first, or what the search found."""
-    tables = reading.state.tables
-    holders = _holders(reading)
+    tables, places = reading.state.tables, holders(reading.state)
     query = opened.query.strip()
-    matching = [node for node in holders if _matches(node, query)] if query else near(reading, record)
-    shown = matching[:PLACES_MAX]
+    if query:
+        matching = places.titled(query)
+        shown, number = matching[:PLACES_MAX], len(matching)
+    else:
+        shown, number = near(reading, record), len(places.ids - {_place_of(record)})
     chosen = opened.text("parent_id", shown[0].id if shown else "")
     href = _href(reading, opened)
     return MoveForm(
@@ -108,35 +110,30 @@ def move_form(reading: Reading, record: DeltaRecord, opened: Opened) -> MoveForm
         ),
         filter_action=href,
         filter_text=opened.query,
-        found=_found(len(shown), len(matching), len(holders), query),
+        found=_found(len(shown), number, len(places.ids), query),
         says="Suggests the new place. It still waits for a yes.",
         cancel=href,
         can_move=bool(shown),
     )
 
 
-def _matches(node: Node, query: str) -> bool:
-    title = (node.title.text or "").casefold()
-    return all(word in title for word in query.casefold().split())
-
-
-def _holders(reading: Reading) -> list[Node]:
-    rows = reading.state.tables.nodes.rows()
-    return [node for node in rows if node.kind in _HOLDERS and node.retired_in is None]
-
-
 def near(reading: Reading, record: DeltaRecord, *, is_moving: bool = True) -> list[Node]:
-    """Return what fitted best, then the top of the tree, then the rest; a move leaves the present place out."""
-    tables, holders = reading.state.tables, _holders(reading)
-    belongs = next(
-        item for item in record.body.operations if isinstance(item, RelationAdd) and is_belonging(item)
-    )
+    """Return the first places: what fitted best, the top of the tree, the rest; a move leaves the present place out."""
+    tables, places, here = reading.state.tables, holders(reading.state), _place_of(record)
     first = [fit.parent_id for fit in record.body.fits]
     tops = [reading.state.root_id, *(tables.children.get(reading.state.root_id) or ())]
-    here = () if is_moving else (belongs.to_id,)
-    order = dict.fromkeys((*here, *first, *tops, *(node.id for node in holders)))
-    allowed = {node.id for node in holders} - ({belongs.to_id} if is_moving else set())
-    return [tables.nodes[item] for item in order if item in allowed]
+    begin = (*first, *tops) if is_moving else (here, *first, *tops)
+    order = dict.fromkeys(
+        chain(begin, (node.id for node in islice(places.nodes, PLACES_MAX + len(begin) + 1)))
+    )
+    allowed = (item for item in order if item in places.ids and not (is_moving and item == here))
+    return [tables.nodes[item] for item in islice(allowed, PLACES_MAX)]
+
+
+def _place_of(record: DeltaRecord) -> str:
+    """Return where a placement would put its node."""
+    operations = record.body.operations
+    return next(item.to_id for item in operations if isinstance(item, RelationAdd) and is_belonging(item))
 
 
 def _found(shown: int, matching: int, total: int, query: str) -> str:

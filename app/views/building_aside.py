@@ -3,7 +3,7 @@
 from typing import Final
 
 from app.views.aside_parts import Aside, DeferForm, RemandForm, RenewForm, SplitForm, SplitRow, Standing
-from app.views.building_acts import KINDS, PLACES_MAX, near
+from app.views.building_acts import KINDS, near
 from app.views.moments import moment
 from app.views.opening import Opened
 from app.views.parts import KIND_WORDS, Binding, Option
@@ -70,7 +70,7 @@ def _split(reading: Reading, record: DeltaRecord, opened: Opened, *, binding: Bi
 def _row(reading: Reading, record: DeltaRecord, opened: Opened, number: int) -> SplitRow:
     added = next(item for item in record.body.operations if isinstance(item, NodeAdd))
     kind = opened.text(f"kind_{number}", added.kind.value)
-    places = near(reading, record, is_moving=False)[:PLACES_MAX]
+    places = near(reading, record, is_moving=False)
     place_id = opened.text(f"parent_{number}", places[0].id)
     tables = reading.state.tables
     return SplitRow(

@@ -30,6 +30,8 @@ NEEDS: Final[dict[str, str]] = {
     "artifact": "What gets changed",
     "evidence": "What is known about it",
 }
+TITLES_MAX: Final = 200
+"""How many titles of what is withheld one page lists."""
 _GROUPS: Final = (
     ("private", "lock", "private"),
     ("out_of_scope", "minus", "not needed"),
@@ -41,8 +43,11 @@ _PROOF: Final[dict[Grade, str]] = {
 }
 
 
-def brief_page(view: View, record: BriefRecord) -> BriefPage:
-    """Return the page of a brief of the thread; only the current one can be authorised."""
+def brief_page(view: View, record: BriefRecord, start: int | None = None) -> BriefPage:
+    """Return the page of a brief of the thread; only the current one can be authorised.
+
+    `start` is the index of the first withheld title to list; None lists the first ones, folded.
+    """
     body, tables = record.body, view.state.tables
     page = BriefPage(
         shell=view.sight.shell,
@@ -51,15 +56,29 @@ def brief_page(view: View, record: BriefRecord) -> BriefPage:
         when=moment(record.origin.at),
         who=f"Compiled {view.sight.by(record.origin)},",
         shared=tuple(_shared(view, item) for item in body.shared),
-        withheld=_withheld(tables, record),
+        withheld=_withheld(tables, record, start or 0),
         withheld_count=len(body.omitted),
         contract=_contract(view, record),
         payload=body.payload.or_erased(),
         facts=_facts(record),
         refusal=view.sight.refusal,
         links=(Link("Back to the work", view.here, "arrow-left"),),
+        is_unfolded=start is not None,
     )
-    return _with_acts(view, record, page)
+    return _with_acts(view, record, _with_rest(view, record, page, start or 0))
+
+
+def _with_rest(view: View, record: BriefRecord, page: BriefPage, start: int) -> BriefPage:
+    """Return the page with the ways to the withheld titles before and after those it lists."""
+    here = f"{view.here}/brief/{record.body.brief_id}?withheld="
+    left = len(record.body.omitted) - start - TITLES_MAX
+    more = earlier = None
+    if left > 0:
+        said = f"Show the next {min(left, TITLES_MAX)} of {left}"
+        more = Link(said, f"{here}{start + TITLES_MAX}", "arrow-down")
+    if start:
+        earlier = Link("Show what comes before", f"{here}{max(0, start - TITLES_MAX)}", "arrow-up")
+    return replace(page, earlier=earlier, more=more)
 
 
 def _shared(view: View, item: SharedNode) -> SharedLine:
@@ -68,17 +87,21 @@ def _shared(view: View, item: SharedNode) -> SharedLine:
     return SharedLine(KindMark.of(node.kind), node.title.or_erased(), href, NEEDS[item.reason])
 
 
-def _withheld(tables: Tables, record: BriefRecord) -> tuple[WithheldGroup, ...]:
-    groups = []
+def _withheld(tables: Tables, record: BriefRecord, start: int) -> tuple[WithheldGroup, ...]:
+    """Return what is withheld by reason, with the titles from the `start`-th of all on, as many as a page lists."""
+    groups, passed = [], 0
     for reason, icon, word in _GROUPS:
-        titles = tuple(
-            tables.nodes[item.node_id].title.or_erased()
-            for item in record.body.omitted
-            if item.reason == reason
-        )
-        if titles:
-            groups.append(WithheldGroup(icon, f"{len(titles)} {word}", titles))
+        ids = [item.node_id for item in record.body.omitted if item.reason == reason]
+        first, end = max(0, start - passed), max(0, start + TITLES_MAX - passed)
+        passed += len(ids)
+        if ids:
+            some = ", ".join(_titles(tables, ids[:2]))
+            groups.append(WithheldGroup(icon, f"{len(ids)} {word}", some, _titles(tables, ids[first:end])))
     return tuple(groups)
+
+
+def _titles(tables: Tables, ids: list[str]) -> tuple[str, ...]:
+    return tuple(tables.nodes[item].title.or_erased() for item in ids)
 
 
 def _contract(view: View, record: BriefRecord) -> ContractView:

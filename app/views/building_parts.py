@@ -4,6 +4,7 @@
 Owns how these are said. What may be decided is the thread's own typed set of acts.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -29,13 +30,13 @@ from app.views.work_parts import (
     RefMove,
 )
 from app.views.work_sight import Journal, View, branch_words, brief_words, commit_id, sentence
-from kernel.briefs import BriefOrder, compile_brief
-from kernel.commands import CompileBrief
+from kernel.briefs import BriefOrder, Foreseen, foresee_brief
 from kernel.errors import RefusedError
+from kernel.projections.shape import shape_of
 from kernel.projections.threads import gates_of
 from kernel.state import PromotionRecord, RunRecord
 from kernel.values.records import Node
-from kernel.values.work import OmittedNode, Profile, SharedNode
+from kernel.values.work import Profile, SharedNode
 from kernel.vocabulary import NodeKind, Phase, PromotionOutcome, RunStatus, Verification
 
 POLLS_MAX: Final = 150
@@ -75,10 +76,10 @@ def shared_words(shared: tuple[SharedNode, ...]) -> str:
     return ", ".join(said)
 
 
-def withheld_words(omitted: tuple[OmittedNode, ...]) -> str:
+def withheld_words(omitted: Mapping[str, int]) -> str:
     """Return how many stay here and why, such as `2 private, 23 not needed`."""
     reasons = (("private", "private"), ("out_of_scope", "not needed"), ("over_budget", "over the budget"))
-    counted = [(sum(item.reason == reason for item in omitted), word) for reason, word in reasons]
+    counted = [(omitted.get(reason, 0), word) for reason, word in reasons]
     return ", ".join(f"{number} {word}" for number, word in counted if number)
 
 
@@ -99,8 +100,8 @@ def choice(view: View, form_id: str) -> BriefChoice:
         profiles,
         (),
         f"{len(shared)} would be shared: {shared_words(shared)}",
-        f"{len(omitted)} would stay here: {withheld_words(omitted)}"
-        if omitted
+        f"{sum(omitted.values())} would stay here: {withheld_words(omitted)}"
+        if any(omitted.values())
         else "Nothing would stay here",
     )
 
@@ -119,7 +120,7 @@ def _profile_choice(profile: Profile, node: Node, chosen: str | None) -> Choice:
     )
 
 
-def _preview(view: View, node: Node, profile_id: str) -> CompileBrief | None:
+def _preview(view: View, node: Node, profile_id: str) -> Foreseen | None:
     """Return what would be compiled if the profile were already the task's; None when it does not fit."""
     profile = view.sight.profile(profile_id)
     assert profile is not None
@@ -127,7 +128,8 @@ def _preview(view: View, node: Node, profile_id: str) -> CompileBrief | None:
     task = node.model_copy(update={"profile_id": profile_id})
     state = replace(view.state, tables=replace(tables, nodes=tables.nodes.put(task.id, task)))
     try:
-        return compile_brief(state, BriefOrder(task.id, profile, ""))
+        order, shape = BriefOrder(task.id, profile, ""), shape_of(view.state)
+        return foresee_brief(state, order, active=shape.total, private=shape.private)
     except RefusedError:
         return None
 

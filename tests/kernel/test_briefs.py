@@ -1,16 +1,18 @@
 """Briefs: what the compiler shares and why, and the proof that refuses every brief which is not true."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 
-from kernel.briefs import BriefOrder, compile_brief, profile_for
+from kernel.briefs import BriefOrder, compile_brief, foresee_brief, profile_for
 from kernel.canonical import canonical_bytes
 from kernel.commands import CompileBrief, ImportOutline, OutlineNode
 from kernel.errors import EvidenceError, InvalidError, NotFoundError, RefusedError
+from kernel.projections.shape import shape_of
 from kernel.reducer.operations import record_digest
 from kernel.rules.limits import BRIEF_NODES_MAX
 from kernel.values.work import OmittedNode, SharedNode
@@ -77,6 +79,21 @@ def test_a_receipt_names_everything_left_out() -> None:
         ("secret", "private"),
         ("stranger", "out_of_scope"),
     ]
+
+
+def test_what_a_brief_would_hold_is_foreseen_without_its_receipt() -> None:
+    """The same nodes are shared for the same needs, and as many are left out for each reason."""
+    told = house()
+    for number in range(BRIEF_NODES_MAX):
+        told.story.accepted(
+            told.story.captured(f"Rule {number}", NodeKind.CONSTRAINT, under=told.ids["goal"])
+        )
+    order, shape = BriefOrder(told.ids["task"], PROFILE, BASE), shape_of(told.story.state)
+    compiled = compile_brief(told.story.state, order)
+    foreseen = foresee_brief(told.story.state, order, active=shape.total, private=shape.private)
+    assert foreseen.shared == compiled.shared
+    assert +Counter(foreseen.omitted) == Counter(item.reason for item in compiled.omitted)
+    assert foreseen.omitted["over_budget"] > 0 < foreseen.omitted["private"]
 
 
 def test_the_worker_reads_a_count_and_never_what_was_left_out() -> None:

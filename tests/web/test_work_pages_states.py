@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from app.views.building_brief import brief_page
+from app.views.building_brief import TITLES_MAX, brief_page
 from app.views.building_results import changed_lines
 from app.views.building_work import list_page, thread_page
 from app.views.shell import Shell
 from app.views.work_sight import Branch, Journal, Patch, Sight, View, sentence
 from app.web.templating import render_page
-from kernel.commands import BlockRun
+from kernel.commands import BlockRun, ImportOutline, OutlineNode
 from kernel.projections.threads import WorkStanding
 from kernel.projections.worklist import work_list
 from kernel.values.execution import JournalState
-from kernel.vocabulary import PromotionOutcome, Role
+from kernel.vocabulary import NodeKind, PromotionOutcome, Role
 from tests.support.story import BASE, HOST, PROFILE, RUNTIME, receipt
 from tests.support.works import TELLERS, Work, fence, proven, run_id, running
 from tests.web.gallery import Reader
@@ -240,6 +240,24 @@ def test_a_brief_shows_both_sides_and_its_exact_bytes() -> None:
         True,
         ("Costs are right: compared on the host",),
     )
+
+
+def test_what_a_brief_withholds_comes_in_pages() -> None:
+    """However many nodes stay here, a page lists so many titles, and leads to those before and after."""
+    work = TELLERS[S.ADOPTED]()
+    titles = [f"Thought {number}" for number in range(TITLES_MAX + 3)]
+    nodes = tuple(OutlineNode(NodeKind.IDEA, title, None, None) for title in titles)
+    event = work.story.after(ImportOutline("# many", work.story.state.root_id, nodes))[-1]
+    work.story.accepted(event.body.delta_id)  # type: ignore[attr-defined]
+    work.story.briefed(work.task_id)
+    (record,) = work.story.state.briefs.rows()
+    view = View(work.story.state, work.thread(), _sight(work))
+    first, rest = brief_page(view, record), brief_page(view, record, TITLES_MAX)
+    shown = [title for page in (first, rest) for group in page.withheld for title in group.titles]
+    assert sorted(shown) == sorted(titles)
+    assert (first.more, rest.earlier) != (None, None)
+    assert (first.earlier, rest.more) == (None, None)
+    assert (first.is_unfolded, rest.is_unfolded) == (False, True)
 
 
 def test_a_used_brief_says_so_and_a_replaced_one_cannot_start_a_run() -> None:
