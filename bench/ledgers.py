@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from adapters.keys.ring import KeyRing
-from adapters.ledger import MasterKey, SqlLedger, Store, Vault, migrate
+from adapters.ledger import MasterKey, SqlLedger, Vault, migrate, open_store
 from adapters.system import SystemClock, SystemEntropy
 from app.services.desk import Desk
 from kernel.commands import EditDelta, RejectDelta
@@ -54,16 +54,16 @@ def _one_capture(story: Story, chance: random.Random, areas: list[str]) -> None:
 
 
 class House:
-    """A data folder with keys and a database, opened as the product opens it."""
+    """A data folder with keys and a database, by default a file in it, opened as the product opens it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, url: str | None = None) -> None:
         folder.mkdir(mode=0o700, parents=True)
         entropy, clock = SystemEntropy(), SystemClock()
         MasterKey.create(folder / "master.key", entropy)
-        url = f"sqlite:///{folder}/odeu.db"
+        url = url or f"sqlite:///{folder}/odeu.db"
         migrate(url)
         keys = KeyRing.open(str(folder / "keys"), clock.now)
-        self.store = Store(url)
+        self.store = open_store(url)
         vault = Vault(MasterKey.load(folder / "master.key"), entropy)
         self.ledger = SqlLedger(self.store, vault, keys.checkpoint_signer("bench"))
         self.desk = Desk(self.ledger, clock, entropy)

@@ -50,9 +50,9 @@ def memory_ledger(folder: Path) -> MemoryLedger:
 class Author:
     """Writes events for one ledger; the same author with the same name writes the same ones again."""
 
-    def __init__(self, ledger: str = LEDGER, name: str = "a") -> None:
+    def __init__(self, ledger: str = LEDGER, name: str = "a", at: str = NOW) -> None:
         self.ledger = ledger
-        self._stamp = Stamp(NOW, OWNER, Via.CLI, "command_1", name.encode().ljust(32, b"."))
+        self._stamp = Stamp(at, OWNER, Via.CLI, "command_1", name.encode().ljust(32, b"."))
 
     def event(self, seq: int, body: Body) -> Event:
         """Return an event of this ledger around a body."""
@@ -60,7 +60,7 @@ class Author:
             ledger=self.ledger,
             seq=seq,
             id=self._stamp.id("event", f"{self.ledger}/{seq}"),
-            at=NOW,
+            at=self._stamp.at,
             actor=OWNER,
             via=Via.CLI,
             command="command_1",
