@@ -36,7 +36,7 @@ from app.routes import (
 )
 from app.routes import map as map_pages
 from app.routes import work as work_pages
-from app.routes.api import deciding, ledgers, projects, promotions, reviews, work
+from app.routes.api import deciding, ledgers, people, projects, promotions, reviews, work
 from app.routes.api.contract import PROBLEMS, NotModifiedError
 from app.routes.shelling import error_response
 from app.routes.streams import HeadFeed
@@ -144,6 +144,7 @@ def _api() -> APIRouter:
         deciding.router,
         work.router,
         promotions.router,
+        people.router,
         ledgers.router,
         streams.api_router,
     ):

@@ -146,6 +146,14 @@ WRITES: Final[dict[str, Callable[[House], Request]]] = {
     "/promotions/{promotion_id}/reconcile": lambda house: _promotion(house, "reconcile"),
     "/projects/{project_id}/archive": lambda house: (f"/projects/{house.ids['shelf']}/archive", {}),
     "/projects/{project_id}/restore": lambda house: (f"/projects/{house.ids['shelf']}/restore", {}),
+    "/people/{person_id}/roles": lambda house: (
+        "/people/vera/roles",
+        {"role": "reviewer", "project_id": house.ids["shelf"]},
+    ),
+    "/people/{person_id}/roles/end": lambda house: (
+        "/people/vera/roles/end",
+        {"project_id": house.ids["shelf"]},
+    ),
 }
 """Address in the OpenAPI -> the request, made from the house as it is then."""
 

@@ -34,6 +34,7 @@ def _in_path(kind: str) -> Any:  # noqa: ANN401 - FastAPI's parameter descriptio
 
 NodeId = Annotated[str, _id("node")]
 DeltaId = Annotated[str, _id("delta")]
+ProjectId = Annotated[str, _id("project")]
 BriefId = Annotated[str, _id("brief")]
 ExchangeId = Annotated[str, _id("exchange")]
 ValidationId = Annotated[str, _id("validation")]

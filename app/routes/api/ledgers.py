@@ -1,4 +1,4 @@
-"""The ledgers themselves: events, heads, proofs, verification, audits, people."""
+"""The ledgers themselves: events, heads, proofs, verification, audits."""
 
 from pathlib import Path
 from shutil import rmtree
@@ -18,7 +18,6 @@ from app.views.answers import Answer, AuditAnswer, LinkAnswer, LogAnswer, Verify
 from kernel.errors import NotFoundError
 from kernel.projections.visible import knows
 from kernel.provenance.node_proof import NodeProof
-from kernel.vocabulary import Role
 
 router: Final = APIRouter(tags=["ledgers"])
 
@@ -80,21 +79,6 @@ _BUNDLE: Final[dict[int | str, dict[str, Any]]] = {
         "content": {_BUNDLE_TYPE: {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-
-
-class PersonAnswer(Answer):
-    """A person and their roles."""
-
-    person_id: str
-    name: str
-    roles: tuple[tuple[str | None, str], ...]
-    """(project or null for every project, role)."""
-
-
-class PeopleAnswer(Answer):
-    """The people of this installation."""
-
-    people: tuple[PersonAnswer, ...]
 
 
 @router.get("/ledgers/{ledger_id}/events", responses=NOT_MODIFIED)
@@ -250,22 +234,4 @@ def audit(
         project_id=verdict.ledger_id,
         holds=verdict.holds,
         links=links,
-    )
-
-
-@router.get("/people")
-def list_people(visitor: ApiVisitor) -> PeopleAnswer:
-    """List people and roles to an owner of the installation; anybody else sees themselves."""
-    directory = visitor.studio.directory
-    is_owner = visitor.role(visitor.studio.world_id) is Role.OWNER
-    shown = directory.people() if is_owner else (visitor.person,)
-    return PeopleAnswer(
-        people=tuple(
-            PersonAnswer(
-                person_id=person.id,
-                name=person.name,
-                roles=tuple((item.ledger_id, item.role.value) for item in directory.memberships(person.id)),
-            )
-            for person in shown
-        )
     )
