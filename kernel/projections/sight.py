@@ -10,20 +10,19 @@ any of these waits with the owners; once it is accepted, what is visible of it i
 that moment. Numbers count what is visible. The exact requests and answers of exchanges are the owners'.
 """
 
-import base64
 import hashlib
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from kernel.events.body import Body
 from kernel.events.delta import DeltaAccepted, DeltaProposed, DeltaRejected, DeltaSplit, DeltaSuperseded
 from kernel.events.envelope import Event
-from kernel.projections.visible import is_clear, visible
+from kernel.projections.visible import are_same, is_clear, visible
 from kernel.projections.withheld import SHOWN, Numbers, untitled, without_numbers
 from kernel.reducer import evolve
 from kernel.reducer.operations import Acceptance, foresee, state_root
 from kernel.rules.operations import touched
-from kernel.state import INITIAL, State, revision_key
+from kernel.state import INITIAL, State, changed, revision_key
 from kernel.table import Table
 from kernel.values.records import NodeAdd, NodeClear, NodePatch, NodeRetire, Operation
 from kernel.values.words import Words
@@ -31,12 +30,13 @@ from kernel.vocabulary import Purpose
 
 _MOMENT: Final = len("event_") + 10
 """Characters of an event's id that say its kind and its moment."""
-_CROCKFORD: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789abcdefghjkmnpqrstvwxyz")
+_DIGITS: Final = b"0123456789abcdefghjkmnpqrstvwxyz" * 8
+"""Byte -> the digit of an id that stands for it."""
 NO_DIGEST: Final = "sha256:" + "0" * 64
 """Stands where the true digest would cover what is not visible."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sight:
     """The visible history after event `seq` of the whole one."""
 
@@ -83,7 +83,7 @@ def look(sight: Sight, event: Event) -> Looked:
         after, added = _replaced(sight, event, body)
     else:
         after, added = _other(sight, event)
-    return replace(after, seq=event.seq), added
+    return changed(after, seq=event.seq), added
 
 
 def _named(sight: Sight, event: Event) -> Event:
@@ -96,8 +96,7 @@ def _named(sight: Sight, event: Event) -> Event:
 def _id(event: Event, ordinal: int) -> str:
     """Return an id of the event's moment that tells nothing of where it stands in the whole history."""
     seed = b"\x00".join((b"odeu.visible.v1", event.command.encode(), str(ordinal).encode()))
-    tail = base64.b32encode(hashlib.sha256(seed).digest()[:10]).decode().translate(_CROCKFORD)
-    return event.id[:_MOMENT] + tail
+    return event.id[:_MOMENT] + hashlib.sha256(seed).digest()[:16].translate(_DIGITS).decode()
 
 
 def _show(sight: Sight, event: Event, *bodies: Body) -> Looked:
@@ -118,14 +117,14 @@ def _show(sight: Sight, event: Event, *bodies: Body) -> Looked:
         )
         state = evolve(state, seen)
         added.append(seen)
-    return replace(sight, state=state), tuple(added)
+    return changed(sight, state=state), tuple(added)
 
 
 def _other(sight: Sight, event: Event) -> Looked:
     show = SHOWN.get(type(event.body))
     body = None if show is None else show(sight.state, sight.numbers, event.body)
     if isinstance(event.body, DeltaRejected) and event.body.delta_id in sight.held:
-        sight = replace(sight, held=sight.held.without(event.body.delta_id))
+        sight = changed(sight, held=sight.held.without(event.body.delta_id))
     return (sight, ()) if body is None else _show(sight, event, body)
 
 
@@ -134,29 +133,29 @@ def _proposed(sight: Sight, event: Event, body: DeltaProposed) -> Looked:
         return sight, ()
     shown = _clear_proposal(sight, body)
     if shown is None:
-        sight = replace(sight, held=sight.held.put(body.delta_id, event))
+        sight = changed(sight, held=sight.held.put(body.delta_id, event))
     closing = sight.closing
     if closing is None:
         return (sight, ()) if shown is None else _show(sight, event, shown)
     parts = sight.parts if shown is None else (*sight.parts, replace(event, body=shown))
-    sight = replace(sight, parts=parts, awaited=sight.awaited - 1)
+    sight = changed(sight, parts=parts, awaited=sight.awaited - 1)
     return (sight, ()) if sight.awaited > 0 else _closed(sight, closing)
 
 
 def _replaced(sight: Sight, event: Event, body: DeltaSuperseded | DeltaSplit) -> Looked:
     if body.delta_id not in sight.state.deltas:
-        return replace(sight, held=sight.held.without(body.delta_id)), ()
+        return changed(sight, held=sight.held.without(body.delta_id)), ()
     record = sight.state.deltas[body.delta_id]
     is_current = record.body.base_revision == sight.state.revision
     if isinstance(body, DeltaSuperseded) and body.why == "rebased" and is_current:
         # What moved in between is not visible, so nothing was renewed.
         return _same_again(sight, body.delta_id, body.replacement_id), ()
     awaited = len(body.replacement_ids) if isinstance(body, DeltaSplit) else 1
-    return replace(sight, closing=event, parts=(), awaited=awaited), ()
+    return changed(sight, closing=event, parts=(), awaited=awaited), ()
 
 
 def _same_again(sight: Sight, delta_id: str, replacement_id: str) -> Sight:
-    return replace(
+    return changed(
         sight,
         aliases=sight.aliases.put(replacement_id, delta_id),
         renewed=sight.renewed.put(delta_id, replacement_id),
@@ -166,7 +165,7 @@ def _same_again(sight: Sight, delta_id: str, replacement_id: str) -> Sight:
 def _closed(sight: Sight, closing: Event) -> Looked:
     """Show that a proposal was replaced by what is visible of its replacements, or else that it was closed."""
     parts, body = sight.parts, closing.body
-    sight = replace(sight, closing=None, parts=(), awaited=0)
+    sight = changed(sight, closing=None, parts=(), awaited=0)
     ids = tuple(part.body.delta_id for part in parts if isinstance(part.body, DeltaProposed))
     assert isinstance(body, DeltaSuperseded | DeltaSplit)
     if not ids:
@@ -191,32 +190,48 @@ def _clear_proposal(sight: Sight, body: DeltaProposed) -> DeltaProposed | None:
     if not all(is_clear(state, operations) for operations in bundles):
         return None
     known = body.duplicate_of in tables.nodes if body.duplicate_of else False
-    changes = {
+    is_same = sight.numbers.same == body.base_revision
+    changes: dict[str, Any] = {
         "base_revision": state.revision,
-        "touches": touched(tables, *bundles),
+        "touches": body.touches if is_same else touched(tables, *bundles),
         "fits": tuple(item for item in body.fits if item.parent_id in tables.nodes),
         "duplicate_of": body.duplicate_of if known else None,
         "exchange_id": body.exchange_id if body.exchange_id in state.exchanges else None,
         "supersedes": body.supersedes if body.supersedes in state.deltas else None,
     }
-    return without_numbers(body.model_copy(update=changes), sight.numbers)
+    other = {name: value for name, value in changes.items() if value != getattr(body, name)}
+    return without_numbers(body.model_copy(update=other) if other else body, sight.numbers)
 
 
 def _accepted(sight: Sight, event: Event, body: DeltaAccepted) -> Looked:
     state = sight.state
     shown = visible(state, body.operations)
     held = sight.held.get(body.delta_id)
-    sight = replace(sight, held=sight.held.without(body.delta_id))
+    if held is not None:
+        sight = changed(sight, held=sight.held.without(body.delta_id))
     if not shown:
-        sight = replace(sight, numbers=sight.numbers.passed(body.revision))
+        sight = changed(sight, numbers=sight.numbers.passed(body.revision))
         is_open = body.delta_id in state.open_deltas
         return _show(sight, event, DeltaRejected(delta_id=body.delta_id)) if is_open else (sight, ())
+    if sight.numbers.same == body.revision - 1 and held is None and are_same(shown, body.operations):
+        # All of it was visible so far, and this is: the records and their root are those of the whole.
+        sight = changed(sight, numbers=sight.numbers.same_again())
+        return _show(sight, event, body.model_copy(update={"seen": NO_DIGEST}))
     added: tuple[Event, ...] = ()
     if held is not None:
-        proposal = replace(event, id=held.id, actor=held.actor, via=held.via)
+        proposal = replace(event, actor=held.actor, via=held.via)
         sight, added = _show(sight, proposal, _seen_in_part(state, held.body, shown))
-    by_evidence = sight.state.deltas[body.delta_id].body.purpose is Purpose.RECONCILIATION
-    after = foresee(state.tables, shown, Acceptance(state.revision + 1, event.actor.id, by_evidence))
+    sight, more = _show(sight, event, _acceptance(sight.state, body, shown, event.actor.id))
+    is_whole = len(shown) == len(body.operations)
+    return changed(sight, numbers=sight.numbers.made(body.revision, is_whole=is_whole)), added + more
+
+
+def _acceptance(
+    state: State, body: DeltaAccepted, shown: tuple[Operation, ...], approver: str
+) -> DeltaAccepted:
+    """Return a yes as it is seen: the next visible revision, with the root of what is visible then."""
+    by_evidence = state.deltas[body.delta_id].body.purpose is Purpose.RECONCILIATION
+    after = foresee(state.tables, shown, Acceptance(state.revision + 1, approver, by_evidence))
     changes = {
         "seen": NO_DIGEST,
         "base_revision": state.revision,
@@ -224,10 +239,7 @@ def _accepted(sight: Sight, event: Event, body: DeltaAccepted) -> Looked:
         "operations": shown,
         "state_root": state_root(after),
     }
-    sight, more = _show(sight, event, body.model_copy(update=changes))
-    is_whole = len(shown) == len(body.operations)
-    numbers = sight.numbers.made(body.revision, sight.state.revision, is_whole=is_whole)
-    return replace(sight, numbers=numbers), added + more
+    return body.model_copy(update=changes)
 
 
 def _seen_in_part(state: State, body: Body, shown: tuple[Operation, ...]) -> DeltaProposed:

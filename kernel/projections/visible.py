@@ -56,7 +56,11 @@ def visible(state: State, operations: tuple[Operation, ...]) -> tuple[Operation,
 
 def is_clear(state: State, operations: tuple[Operation, ...]) -> bool:
     """Tell whether a change may be seen as it is, every step of it."""
-    seen = visible(state, operations)
+    return are_same(visible(state, operations), operations)
+
+
+def are_same(seen: tuple[Operation, ...], operations: tuple[Operation, ...]) -> bool:
+    """Tell whether what is seen of a change is all of it, untouched."""
     return len(seen) == len(operations) and all(map(is_, seen, operations))
 
 

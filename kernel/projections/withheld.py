@@ -7,7 +7,7 @@ decides otherwise. Nothing in what is shown may depend on what is not: not a num
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from kernel.canonical import canonical_bytes
@@ -44,37 +44,48 @@ B = TypeVar("B", bound=Body)
 class Numbers:
     """How revisions are counted by those who do not see all of them."""
 
+    same: int = 0
+    """Up to this revision everything is visible, so both count alike and have the same records."""
+    latest: int = 0
+    """The number of the latest visible revision."""
     seen: Table[int] = field(default_factory=Table)
-    """Whole number -> how many revisions were visible up to it."""
+    """Beyond `same`: whole number -> how many revisions were visible up to it."""
     whole: Table[int] = field(default_factory=Table)
-    """Visible number -> whole number."""
+    """Beyond `same`: visible number -> whole number."""
     partial: Table[bool] = field(default_factory=Table)
     """Visible numbers of revisions that changed more than is visible."""
-    latest: int = 0
 
-    def made(self, number: int, seen: int, *, is_whole: bool) -> "Numbers":
-        """Return the numbers after a revision that is visible as `seen`."""
-        partial = self.partial if is_whole else self.partial.put(revision_key(seen), value=True)
+    @property
+    def has_parted(self) -> bool:
+        """Tell whether any revision so far was not visible, or not in full."""
+        return len(self.seen) > 0
+
+    def same_again(self) -> "Numbers":
+        """Return the numbers after one more revision that is the same for all; only while all were."""
+        return Numbers(self.same + 1, self.latest + 1)
+
+    def made(self, number: int, *, is_whole: bool) -> "Numbers":
+        """Return the numbers after a revision that is visible, in full or in part."""
+        seen = self.latest + 1
         return Numbers(
+            self.same,
+            seen,
             self.seen.put(revision_key(number), seen),
             self.whole.put(revision_key(seen), number),
-            partial,
-            seen,
+            self.partial if is_whole else self.partial.put(revision_key(seen), value=True),
         )
 
     def passed(self, number: int) -> "Numbers":
         """Return the numbers after a revision that is not visible."""
-        return Numbers(
-            self.seen.put(revision_key(number), self.latest), self.whole, self.partial, self.latest
-        )
+        return replace(self, seen=self.seen.put(revision_key(number), self.latest))
 
     def of(self, number: int) -> int:
         """Return how many revisions were visible when the whole history was at `number`."""
-        return self.seen.get(revision_key(number)) or 0
+        return number if number <= self.same else self.seen.get(revision_key(number)) or 0
 
     def whole_of(self, seen: int) -> int | None:
         """Return the number in the whole history of a visible revision; None when there is none."""
-        return 0 if seen == 0 else self.whole.get(revision_key(seen))
+        return seen if 0 <= seen <= self.same else self.whole.get(revision_key(seen))
 
     def is_visible(self, number: int) -> bool:
         """Tell whether a revision of the whole history is visible in full."""
@@ -188,14 +199,16 @@ def _seen_node(state: State, node_id: str | None) -> str | None:
 
 @_shows(source.ExchangeRequested)
 def _exchange_requested(
-    state: State, _numbers: Numbers, body: source.ExchangeRequested
+    state: State, numbers: Numbers, body: source.ExchangeRequested
 ) -> source.ExchangeRequested | None:
     if not knows(state, body.subject_id):
         return None
     request = Words(_said("", body.exchange_id).commitment)
-    if body.boundary is Boundary.PLACEMENT and body.request.text is not None:
-        asked = _asked(state, PlacementRequest.model_validate_json(body.request.text))
-        text = canonical_bytes(asked.model_dump(mode="json")).decode()
+    text = body.request.text if body.boundary is Boundary.PLACEMENT else None
+    if text is not None:
+        if numbers.has_parted:
+            asked = _asked(state, PlacementRequest.model_validate_json(text))
+            text = canonical_bytes(asked.model_dump(mode="json")).decode()
         # Nobody proves these words by their commitment, and it has to be the same when the text is erased.
         request = Words(_said("", body.exchange_id).commitment, Opening(b"", text))
     return body.model_copy(update={"request": request, "request_digest": NOTHING.commitment})
@@ -229,10 +242,12 @@ def _clarification_answered(
 
 
 @_shows(work.BriefCompiled)
-def _brief_compiled(state: State, _numbers: Numbers, body: work.BriefCompiled) -> work.BriefCompiled | None:
+def _brief_compiled(state: State, numbers: Numbers, body: work.BriefCompiled) -> work.BriefCompiled | None:
     nodes = state.tables.nodes
     if body.node_id not in nodes:
         return None
+    if numbers.same == body.base_revision:
+        return body
     changes = {
         "base_revision": state.revision,
         "shared": tuple(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+import httpx2
 from starlette.types import Message
 
 from app.main import application
@@ -19,6 +20,7 @@ from tests.app.twins import Twin
 _PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 _EACH: Final = 3
 """How many visible, and how many hidden, records of each kind are asked for."""
+_ENDS: Final = re.compile(r"; expires=[^;]*")
 SILENCE_S: Final = 0.4
 """How long a stream is listened to."""
 NOBODY: Final = "01jdz8q3v4m5n6p7q8r9s0t1v2"
@@ -165,6 +167,12 @@ class Answered:
     body: bytes
 
 
+def answered(answer: httpx2.Response) -> Answered:
+    """Return an answer without what tells the time on the wall: the date, and when a cookie ends."""
+    headers = ((name, _ENDS.sub("", value)) for name, value in answer.headers.multi_items() if name != "date")
+    return Answered(answer.status_code, tuple(sorted(headers)), answer.content)
+
+
 async def listened(twin: Twin, person_id: str, address: str) -> Answered:
     """Open a stream, and return what it said in a moment."""
     path, _, query = address.partition("?")
@@ -211,6 +219,5 @@ async def read_all(twin: Twin, person_id: str, ids: Known) -> dict[str, Answered
                     found[address] = await listened(twin, person_id, address)
                     continue
                 answer = await client.get(address)
-                headers = sorted(item for item in answer.headers.multi_items() if item[0] != "date")
-                found[address] = Answered(answer.status_code, tuple(headers), answer.content)
+                found[address] = answered(answer)
     return found

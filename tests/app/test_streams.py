@@ -15,6 +15,7 @@ from typing import Final
 import httpx2
 import pytest
 
+from app.services.access import OWNER
 from app.web.origin import SESSION_COOKIE
 from tests.app.house import API, ORIGIN, SAME_SITE, House, open_house
 from tests.ledger.postgres_server import Server
@@ -72,18 +73,18 @@ def served(house: House) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             server.terminate()
 
 
-def _cookies(house: House) -> dict[str, str]:
-    return {SESSION_COOKIE: house.session()}
+def _cookies(house: House, person_id: str = OWNER) -> dict[str, str]:
+    return {SESSION_COOKIE: house.session(person_id)}
 
 
 @asynccontextmanager
 async def listening(
-    house: House, address: str, path: str, headers: dict[str, str] | None = None
+    house: House, address: str, path: str, headers: dict[str, str] | None = None, *, person_id: str = OWNER
 ) -> AsyncIterator[AsyncIterator[str]]:
-    """Open a stream as the owner; give its lines."""
+    """Open a stream as the owner, or as somebody else; give its lines."""
     named = {"Host": HOST, **(headers or {})}
     async with (
-        httpx2.AsyncClient(base_url=address, cookies=_cookies(house), headers=named) as client,
+        httpx2.AsyncClient(base_url=address, cookies=_cookies(house, person_id), headers=named) as client,
         client.stream("GET", path) as answer,
     ):
         assert (answer.status_code, answer.headers["content-type"]) == (
@@ -137,6 +138,31 @@ async def test_a_stream_moves_soon_after_another_process_wrote(any_house: House)
                 waited.append(time.monotonic() - written)
     assert statistics.median(waited) < 0.3
     assert max(waited) < 1.5
+
+
+async def test_a_viewer_hears_of_what_they_see(house: House) -> None:
+    """A private capture moves nothing for a viewer, in this process or another; a shared one comes with its own number."""
+    sights = house.studio.desk.sights
+    seen = sights.state(house.project_id).seq
+    sources = f"{API}/projects/{house.project_id}/sources"
+    headers = {**SAME_SITE, "Host": HOST}
+    with served(house) as (address, _server):
+        path = f"/p/{house.project_id}/events?after={seen}"
+        async with (
+            listening(house, address, path, person_id="vera") as lines,
+            httpx2.AsyncClient(base_url=address, headers=headers, cookies=_cookies(house)) as client,
+        ):
+            body = {"text": "My debts", "private": True}
+            answer = await client.post(sources, json=body, headers={"Idempotency-Key": "one"})
+            assert answer.status_code == 201
+            await asyncio.to_thread(house.studio.placements.capture, house.project_id, house.me, "wwww vvvv")
+            first = await _head(lines)
+            answer = await client.post(sources, json={"text": "Ask Mira"}, headers={"Idempotency-Key": "two"})
+            assert answer.status_code == 201
+            last = await _head(lines)
+    after = sights.state(house.project_id).seq
+    assert seen < first < last <= after
+    assert house.heads()[house.project_id] > after
 
 
 async def test_a_server_that_stops_ends_its_streams(house: House) -> None:

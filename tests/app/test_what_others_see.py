@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from app import bootstrap
+from app.services.sights import PAGE
 from tests.app.reading_all import Answered, Known, known, read_all, templates
 from tests.app.twins import CANARY, READERS, Twin, founded, grown
 from tests.app.writing_some import write_some
@@ -68,6 +70,17 @@ def test_nothing_private_is_said(both: Both) -> None:
             named = [item for item in hidden if item.encode() in answer.body and item not in address]
             assert named == [] or person == "writes", address
             assert CANARY in address or CANARY.encode() not in answer.body, address
+
+
+def test_what_is_seen_is_the_same_at_once_and_step_by_step(both: Both) -> None:
+    """A process that starts now sees what one saw that followed every event; the first event says how far it goes."""
+    project_id = both.ids.project
+    fresh = bootstrap.open_studio(both.twin.house.studio.settings).desk.sights
+    kept = both.twin.house.studio.desk.sights
+    assert both.lengths[1] > PAGE
+    assert fresh.state(project_id) == kept.state(project_id)
+    every = 10_000
+    assert fresh.page(project_id, every, every) == kept.page(project_id, every, every)
 
 
 def test_every_act_is_answered_alike(both: Both) -> None:

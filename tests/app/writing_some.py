@@ -10,7 +10,7 @@ from kernel.rules.seen import delta_seen
 from kernel.state import State, revision_key
 from kernel.vocabulary import Disposition, RunStatus
 from tests.app.house import PROFILE
-from tests.app.reading_all import Answered, Known
+from tests.app.reading_all import Answered, Known, answered
 from tests.app.twins import READERS, Twin
 
 _TOKEN: Final = re.compile(r'name="form_token" value="([0-9a-f]{64})"')
@@ -158,8 +158,7 @@ LAWFUL: Final[tuple[Step, ...]] = (
 async def _sent(twin: Twin, client: httpx2.AsyncClient, tried: Try, name: str) -> Answered:
     twin.fate.turn(name, 2000)
     answer = await twin.house.write(client, tried[1], tried[2], key=re.sub(r"\W+", "-", name))
-    headers = sorted(item for item in answer.headers.multi_items() if item[0] != "date")
-    return Answered(answer.status_code, tuple(headers), answer.content)
+    return answered(answer)
 
 
 async def _forms(twin: Twin, client: httpx2.AsyncClient, person: str, ids: Known) -> dict[str, Answered]:
@@ -183,8 +182,7 @@ async def _forms(twin: Twin, client: httpx2.AsyncClient, person: str, ids: Known
     for name, (path, fields) in tries.items():
         twin.fate.turn(f"{person} sends {name}", 2000)
         answer = await client.post(path, data={**shown, **fields}, headers={"Accept": "text/html"})
-        headers = sorted(item for item in answer.headers.multi_items() if item[0] != "date")
-        answers[f"{person} form {name}"] = Answered(answer.status_code, tuple(headers), answer.content)
+        answers[f"{person} form {name}"] = answered(answer)
     return answers
 
 

@@ -138,3 +138,15 @@ def test_a_shared_proposal_that_moves_out_of_sight_is_closed(*, under_private: b
     assert (delta_id in sight.state.open_deltas) is False
     closed = [item.body for item in added if isinstance(item.body, DeltaRejected)]
     assert (closed == [DeltaRejected(delta_id=delta_id)]) is under_private
+
+
+def test_a_question_names_the_head_that_was_visible() -> None:
+    """The exact request is kept with the visible number, also when the revisions since are all hidden."""
+    story = Story().opened()
+    story.accepted(story.captured("Renovate the hall"))
+    story.accepted(story.captured("My own corner", private=True))
+    asked(story, "Something about the room")
+    state = seen_of(story)[0].state
+    texts = [row.body.request.text or "" for row in state.exchanges.rows()]
+    assert sorted('"base_revision":1' in text for text in texts) == [False, True, True]
+    assert not any('"base_revision":2' in text for text in texts)
