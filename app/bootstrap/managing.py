@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from adapters.manager.local.shelf import LocalShelf
+from adapters.manager.meaning import MeaningManager, load_encoder
 from adapters.manager.nobody import NobodyManager
 from adapters.manager.openai import Endpoint, OutsideManager, endpoint_problem, read_answer
 from adapters.manager.scripted import read_script
@@ -33,6 +34,8 @@ def manager_of(loaded: LoadedConfig, data_folder: Path) -> Manager:
             return OutsideManager(_endpoint(entry, data_folder))
         if entry.kind == "scripted":
             return read_script(_read(resolve(entry.script, data_folder), "script"))
+        if entry.embeddings:
+            return MeaningManager(load_encoder())
     except ConfigurationError as error:
         return NobodyManager(_facts(entry, error.message, is_known=True))
     return LocalShelf

@@ -111,6 +111,8 @@ class ManagerEntry(_Strict):
     """Who says where a captured text fits. Exactly one is active; nobody else answers in its place."""
 
     kind: Literal["local", "openai", "scripted"]
+    embeddings: bool = False
+    """For `local`: also weigh nearness in meaning, by a sentence model that is installed as an extra."""
     base_url: str = Field("", max_length=1000)
     """For `openai`: the address up to the version, such as `https://models.example/v1`."""
     model: str = Field("", pattern=r"^([A-Za-z0-9][A-Za-z0-9._:/@-]{0,119})?$")

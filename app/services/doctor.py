@@ -72,7 +72,7 @@ def examine(studio: Studio | None, machine: Machine) -> tuple[Finding, ...]:
 
 def _manager(facts: ManagerFacts) -> Finding:
     detail = {
-        "local": f"{facts.name}, on this machine: rules, no model",
+        "local": f"{facts.name}, on this machine: rules, {facts.model or 'no model'}",
         "scripted": f"{facts.name}, on this machine: prepared answers for tests and demonstrations",
         "openai": f"{facts.name} at {facts.host or 'no host'}, spoken to by {facts.dialect}; gets shared words only",
         "unknown": "not known",

@@ -99,9 +99,10 @@ def project_options(states: tuple[State, ...], chosen: str = "") -> tuple[Option
 
 def manager_words(facts: ManagerFacts) -> str:
     """Return whom a captured text would go to, in words."""
-    if facts.mode == "local":
-        return "the built-in manager on this machine (rules, no model)"
-    if facts.mode == "scripted":
+    if facts.mode == "local" and not facts.problem:
+        what = f"rules, and the sentence model {facts.model}" if facts.model else "rules, no model"
+        return f"the built-in manager on this machine ({what})"
+    if facts.mode == "scripted" and not facts.problem:
         return "the scripted manager on this machine (prepared answers, for tests and demonstrations)"
     if facts.problem:
         return "nobody: the manager that is configured cannot be asked, as Settings says"

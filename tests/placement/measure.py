@@ -1,8 +1,10 @@
 """Measures the local manager on the labelled captures; the tests and the bench print and hold the same numbers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from adapters.manager.local import NAME, LocalManager, NodeIndex
+from adapters.manager.meaning import MeaningManager, load_encoder
 from kernel.values.placement import PlacementAnswer, PlacementRequest
 from kernel.vocabulary import Visibility
 from tests.placement.labels import WORLDS, captures, world_nodes
@@ -42,12 +44,34 @@ def world_index(world: str) -> NodeIndex:
     return index
 
 
-def measure(*, held_out: bool, rounds: tuple[int, ...] = (1, 2)) -> Measure:
-    """Place every capture of one part of the set and compare with its labels."""
+Answering = Callable[[str, str], PlacementAnswer]
+"""Answers where a text fits in a world; (world, text)."""
+
+
+def by_words() -> Answering:
+    """The local manager as it is by default."""
     indexes = {world: world_index(world) for world in WORLDS}
-    chosen = [capture for capture in captures() if capture.held_out is held_out and capture.round in rounds]
     manager = LocalManager()
-    answers = [(capture, manager.place(request(capture.text), indexes[capture.world])) for capture in chosen]
+    return lambda world, text: manager.place(request(text), indexes[world])
+
+
+def by_meaning() -> Answering:
+    """The local manager with the sentence model. Raises: ConfigurationError where it is not installed."""
+    manager = MeaningManager(load_encoder())
+    shelves = {world: manager() for world in WORLDS}
+    for world, shelf in shelves.items():
+        for node in world_nodes(world):
+            shelf.put(node)
+    return lambda world, text: PlacementAnswer.model_validate_json(shelves[world].begin(request(text))())
+
+
+def measure(
+    *, held_out: bool, rounds: tuple[int, ...] = (1, 2), answering: Answering | None = None
+) -> Measure:
+    """Place every capture of one part of the set and compare with its labels."""
+    answer_to = answering or by_words()
+    chosen = [capture for capture in captures() if capture.held_out is held_out and capture.round in rounds]
+    answers = [(capture, answer_to(capture.world, capture.text)) for capture in chosen]
     total = len(chosen)
 
     def share(hits: int) -> float:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from adapters.manager.local.index import Document, View
-from adapters.manager.local.query import Term
-from adapters.manager.local.ranking import Home
+from adapters.manager.local.query import Term, weight_of
+from adapters.manager.local.ranking import MEANING, Home
 from kernel.values.placement import Place
 
 PLACES: Final = 4
@@ -20,7 +20,9 @@ LONGEST_WORD: Final = 60
 
 def places(ranked: tuple[Home, ...], query: tuple[Term, ...]) -> tuple[Place, ...]:
     """The best homes with scores and reasons, best first."""
-    most = sum(term.weight * term.rarity for term in query)
+    most = weight_of(query)
+    if any(home.meaning is not None for home in ranked):
+        most = (most or 1.0) * (1.0 + MEANING)
     return tuple(_place(home, query, most) for home in ranked[:PLACES])
 
 
@@ -34,6 +36,10 @@ def _place(home: Home, query: tuple[Term, ...], most: float) -> Place:
         parts.append(_occur(own, node.title))
     if through and home.through:
         parts.append(f"{_occur(through, home.through.node.title)}, which belongs to it")
+    if home.meaning is not None:
+        parts.append(
+            f"by a sentence model it is near to \u201c{_short(node.title)}\u201d ({home.meaning:.2f})"
+        )
     reason = "; ".join(parts) or f"The words around \u201c{_short(node.title)}\u201d point here"
     score = min(1000, round(1000 * home.score / most)) if most else 0
     return Place(parent_id=node.id, score=score, reason=f"{reason}.", matched=(*own, *through)[: 2 * SHOWN])

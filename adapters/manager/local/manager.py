@@ -1,19 +1,30 @@
 """The local manager: places any English text in any project, on this machine, the same way every time."""
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
 from adapters.manager.local import answer
 from adapters.manager.local.cues import SPOKEN
 from adapters.manager.local.index import Document, NodeIndex, View
 from adapters.manager.local.kinds import KindReading, read_kind
 from adapters.manager.local.naming import same_node, stated_relations
-from adapters.manager.local.query import terms
-from adapters.manager.local.ranking import DEEPEST, PARENT_KINDS, homes, is_area, own_scores
+from adapters.manager.local.query import terms, weight_of
+from adapters.manager.local.ranking import (
+    DEEPEST,
+    PARENT_KINDS,
+    homes,
+    is_area,
+    own_scores,
+    with_meaning,
+)
 from adapters.manager.local.titles import description_of, title_of
 from adapters.manager.local.words import MAX_CHARACTERS, tokens
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
+from kernel.vocabulary import Visibility
 
 NAME: Final = "local/1"
+Near: TypeAlias = Callable[[View, str, Visibility], Mapping[str, float]]
+"""Tells for the areas in view how near in meaning they are to a text; an extra that is off by default."""
 
 
 class LocalManager:
@@ -24,6 +35,9 @@ class LocalManager:
     """
 
     name: Final = NAME
+
+    def __init__(self, near: Near | None = None) -> None:
+        self._near = near
 
     def place(self, request: PlacementRequest, nodes: NodeIndex) -> PlacementAnswer:
         """Answer where a text fits among the nodes it may be compared with (see `NodeIndex.view`)."""
@@ -36,7 +50,11 @@ class LocalManager:
         same = same_node(view, request.text, own)
         apart = frozenset({relation.to_id for relation in relations} | ({same.node.id} if same else set()))
         selected = _holder(view, request.selected_node_id)
-        ranked = homes(view, own, query, selected=selected.node.id if selected else None, apart=apart)
+        chosen = selected.node.id if selected else None
+        ranked = homes(view, own, query, selected=chosen, apart=apart)
+        if self._near is not None:
+            near = self._near(view, request.text, request.visibility)
+            ranked = with_meaning(view, ranked, near, most=weight_of(query), apart=apart)
         found = answer.places(ranked, query)
         uncertainty = [*answer.doubts(view, found, query), *_about_text(request.text, kind)]
         if not found:

@@ -85,6 +85,11 @@ def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
     return _telling(view, tuple(found.values()))
 
 
+def weight_of(query: tuple[Term, ...]) -> float:
+    """What a place would score that holds every telling word of a text."""
+    return sum(term.weight * term.rarity for term in query)
+
+
 def _is_deed(words: list[Token], at: int) -> bool:
     """Whether a word is used as a verb: it has a verb's form and no article before it makes it a thing."""
     word = words[at].lower

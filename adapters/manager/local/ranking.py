@@ -9,8 +9,8 @@
 4. The selected node is a prior: it can settle a near tie and nothing more.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from typing import Final
 
@@ -34,6 +34,10 @@ DEEPEST: Final = 64
 KEPT: Final = 300
 """How many of the best nodes are looked at as homes and as children that lend; the rest could not win."""
 ROOT: Final = 0.5
+MEANING: Final = 1.0
+"""What nearness in meaning counts beside all the words of a text, where a sentence model is on."""
+NEAR: Final = 0.25
+"""From which nearness an area is a place for a text that shares no word with it."""
 PRIOR: Final = 0.08
 
 AREA_KINDS: Final = frozenset({NodeKind.PROJECT, NodeKind.GOAL, NodeKind.IDEA})
@@ -60,6 +64,8 @@ class Home:
     score: float
     through: Document | None
     """The child whose words lent most of the score, when it was not the node's own text."""
+    meaning: float | None = None
+    """How near it is in meaning, where a sentence model says so."""
 
 
 def own_scores(view: View, query: tuple[Term, ...]) -> dict[str, float]:
@@ -166,6 +172,23 @@ def speaks_of(query: tuple[Term, ...], document: Document) -> bool:
     title = set(document.title_stems)
     met = {meaning.form for term in query for meaning in term.meanings if meaning.form in title}
     return len(met) >= SPOKEN and 2 * len(met) > len(title)
+
+
+def with_meaning(
+    view: View, found: tuple[Home, ...], near: Mapping[str, float], *, most: float, apart: frozenset[str]
+) -> tuple[Home, ...]:
+    """Add to every home how near in meaning its area is, and the near areas that share no word; best first."""
+    unit = most or 1.0
+    homes_by_id = {home.document.node.id: home for home in found}
+    for node_id, nearness in near.items():
+        document = view.document(node_id)
+        if nearness >= NEAR and document is not None and node_id not in apart:
+            homes_by_id.setdefault(node_id, Home(document, 0.0, None))
+    blended: list[Home] = []
+    for node_id, home in homes_by_id.items():
+        meaning = near.get(node_id, near.get(home.document.node.parent_id or "", 0.0))
+        blended.append(replace(home, score=home.score + MEANING * unit * max(0.0, meaning), meaning=meaning))
+    return tuple(sorted(blended, key=lambda home: (-home.score, home.document.node.id)))
 
 
 def _with_prior(found: tuple[Home, ...], selected: str | None) -> tuple[Home, ...]:
