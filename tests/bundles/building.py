@@ -36,7 +36,9 @@ def told(*more: str) -> Story:
 class Shop:
     """A data folder that a story was written into, event by event, and what can be exported from it."""
 
-    def __init__(self, folder: Path, story: Story, keys_of: "Shop | None" = None) -> None:
+    def __init__(
+        self, folder: Path, story: Story, keys_of: "Shop | None" = None, *, at_once: bool = False
+    ) -> None:
         self.folder = folder
         self.story = story
         prepare(folder)
@@ -45,6 +47,8 @@ class Shop:
             shutil.rmtree(folder / "keys")
             shutil.copytree(keys_of.folder / "keys", folder / "keys", ignore=shutil.ignore_patterns("heads"))
         self.store: Store = open_store(folder)
+        if at_once:
+            sql_ledger(folder, self.store).append(story.ledger, 0, story.events)
         self.write(story)
 
     @property

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from app.bootstrap import Seams
 from kernel.events.envelope import Event
-from kernel.events.stored import Appended, CommandMaterial
+from kernel.events.stored import Appended, CommandMaterial, EventAsWritten
 from kernel.merkle import LogHead
 
 T = TypeVar("T")
@@ -84,12 +84,13 @@ class WatchedLedger:
         self,
         ledger_id: str,
         expected_seq: int,
-        events: Sequence[Event],
+        events: Sequence[Event | EventAsWritten],
         command: CommandMaterial | None = None,
     ) -> Appended:
         """Append, and note what was acknowledged."""
-        name = " ".join(event.type.removesuffix(".v1") for event in events)
-        batch = [[event.seq, event.id, event.type] for event in events]
+        plain = [item.event if isinstance(item, EventAsWritten) else item for item in events]
+        name = " ".join(event.type.removesuffix(".v1") for event in plain)
+        batch = [[event.seq, event.id, event.type] for event in plain]
 
         def write() -> Appended:
             self._watch.note(what="asked", ledger=ledger_id, events=batch)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import open_studio
+from app.bootstrap import NO_SEAMS, Seams, open_studio
 from app.config.settings import Settings
 from app.services.desk import Caller
 from app.services.studio import Studio
@@ -21,9 +21,9 @@ MARKER = "zebrafinch"
 class House:
     """An open installation, and its one project."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, seams: Seams = NO_SEAMS) -> None:
         self.settings = settings
-        self.studio: Studio = open_studio(settings)
+        self.studio: Studio = open_studio(settings, seams=seams)
         self.project_id = self.studio.projects.find("owner", sandbox_texts().title)
 
     @property

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import subprocess
@@ -99,6 +100,15 @@ class Server:
     def url(self, database: str, user: str = "owner") -> str:
         """Return the address of a database in it."""
         return f"postgresql://{user}@/{database}?host={self._folder}"
+
+    def copy_of(self, address: str) -> str:
+        """Make a copy of a database that nobody has open and return its address."""
+        template = address.partition("?")[0].rpartition("/")[2]
+        # Forked processes copy too, so that a counter would give two of them the same name.
+        name = f"odeu_copy_{secrets.token_hex(6)}"
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        return self.url(name)
 
     def files(self) -> Iterator[Path]:
         """Yield every file of the server: tables, indexes, and the segments of its write-ahead log."""
