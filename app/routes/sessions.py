@@ -4,7 +4,7 @@ Opening a link changes nothing: only the button spends it. A sign-in always make
 secret, and ends the one the browser brought along. What is refused is said in one way for every reason.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Form, Query, Request
@@ -112,8 +112,8 @@ def sign_in_by_password(
     try:
         issued = studio.sign_in.by_password(person_id, password, label=_label(request))
     except AuthorityError as error:
-        status, refusal = refused(error, "Not signed in")
-        return page_response(request, "signin/page.html", _page(studio, _Tried(refusal, person_id)), status)
+        tried = _Tried(_not_signed_in(error)[1], person_id)
+        return page_response(request, "signin/page.html", _page(studio, tried), 403)
     return _begun(request, studio, issued.secret)
 
 
@@ -129,7 +129,7 @@ def leave_for_provider(request: Request, studio: StudioHere) -> Response:
     try:
         secret, address = studio.sign_in.leave()
     except StudioError as error:
-        status, refusal = refused(error, "Not signed in")
+        status, refusal = _not_signed_in(error)
         return page_response(request, "signin/page.html", _page(studio, _Tried(refusal)), status)
     response = RedirectResponse(address, 303)
     is_secure = request.app.state.origin.is_secure
@@ -152,7 +152,7 @@ def return_from_provider(
     try:
         identity = studio.sign_in.return_from(request.cookies.get(FLOW_COOKIE, ""), state, code, iss)
     except StudioError as error:
-        status, refusal = (403, _UNSAID) if not code and state else refused(error, "Not signed in")
+        status, refusal = (403, _UNSAID) if not code and state else _not_signed_in(error)
         page = page_response(request, "signin/page.html", _page(studio, _Tried(refusal)), status)
         page.delete_cookie(FLOW_COOKIE, path="/")
         return page
@@ -177,6 +177,11 @@ def _unlinked(request: Request, studio: Studio, identity: Identity) -> Response:
     page = page_response(request, "signin/page.html", _page(studio, _Tried(refusal)), 403)
     page.delete_cookie(FLOW_COOKIE, path="/")
     return page
+
+
+def _not_signed_in(error: StudioError) -> tuple[int, Refusal]:
+    status, refusal = refused(error, "Not signed in")
+    return status, replace(refusal, title="Not signed in")
 
 
 def _take(request: Request) -> None:

@@ -60,7 +60,7 @@ class SigninPage:
             "This link does not work any more",
             "A sign-in link works once and for a short time. This one was used or has expired; nothing is lost.",
         )
-        wrong = Refusal("Not signed in: not allowed", "This id and this password do not belong together.")
+        wrong = Refusal("Not signed in", "This id and this password do not belong together.")
         return {
             "offer": cls.example(),
             "expired": replace(bare, refusal=used),
