@@ -58,8 +58,10 @@ class Briefs:
         command = ProposeCorrection(node_id, rationale, profile_id=profile.contract.profile_id)
         done = self.desk.act(ledger_id, caller.again(), command)
         delta_id = next(event.body.delta_id for event in done.events if isinstance(event.body, DeltaProposed))
-        seen = delta_seen(done.state, done.state.deltas[delta_id])
-        self.desk.act(ledger_id, caller.again(), AcceptDelta(delta_id, 0, done.state.revision, seen))
+        # An act on meaning speaks of what its actor sees.
+        state = self.desk.state_for(ledger_id, caller.actor.role)
+        seen = delta_seen(state, state.deltas[delta_id])
+        self.desk.act(ledger_id, caller.again(), AcceptDelta(delta_id, 0, state.revision, seen))
 
     def find(self, brief_id: str) -> tuple[State, BriefRecord]:
         """Return the brief and the state of its ledger.

@@ -13,7 +13,7 @@ from kernel.commands import AcceptDelta, CaptureSource, MoveDelta, ProposeCompen
 from kernel.errors import AuthorityError, InvalidError, LedgerConflictError, NotFoundError, RefusedError
 from kernel.state import State, revision_key
 from kernel.vocabulary import NodeKind, Role, SourceKind, Via, Visibility
-from tests.app.house import House, open_house
+from tests.app.house import PROFILE, House, open_house
 
 
 class Losing:
@@ -76,6 +76,18 @@ def test_a_yes_is_about_the_revision_that_is_seen(house: House) -> None:
     assert seen(house).revision == number + 1
     record = seen(house).deltas[delta_id]
     assert (record.revision, record.body.base_revision) == (number + 1, number)
+
+
+def test_a_profile_that_is_named_is_selected_for_a_reviewer_too(house: House) -> None:
+    """Compiling proposes and accepts the profile in the reviewer's name, about the head that they see."""
+    task_id = house.accepted(house.captured("Paint the boat with the same tins as well, buying the fewest"))
+    hidden_node(house)
+    number = seen(house).revision
+    house.studio.briefs.compile(house.project_id, rita(house), task_id, PROFILE)
+    state = seen(house)
+    (brief,) = [row.body for row in state.briefs.rows() if row.body.node_id == task_id]
+    assert (state.revision, brief.base_revision) == (number + 1, number + 1)
+    assert state.tables.nodes[task_id].profile_id == PROFILE
 
 
 def test_only_owners_keep_words_private(house: House) -> None:
