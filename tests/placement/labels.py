@@ -59,7 +59,7 @@ def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
 
 def kind_texts() -> tuple[tuple[str, NodeKind], ...]:
     """Texts from other walks of life with their kind, used for tuning the cues only."""
-    files = (_HERE / "kinds.toml", _HERE / "kinds_second.toml")
+    files = (_HERE / name for name in ("kinds.toml", "kinds_second.toml", "kinds_third.toml"))
     tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
     return tuple((text, NodeKind(kind)) for table in tables for text, kind in table["texts"])
 

@@ -124,7 +124,16 @@ NEEDS: Final = _words(
 """Verbs of the present that say a state; with one of them a sentence says something."""
 DOCUMENTS: Final = _words(
     "agreement brochure certificate chart checklist contract copy datasheet diagram document drawing form handout invoice "
-    "letter list log manual map mockup notes photo photos protocol recording report scan schedule "
+    "letter list log manual map mockup notes photo photos protocol recording report results scan schedule "
     "schematics screenshot sheet sketch slides spreadsheet table template transcript wireframe"
 )
 """Nouns of things that are files or papers."""
+NUMBERS: Final = _words(
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty hundred thousand"
+)
+LINKS: Final = _words(
+    "about above after against along among around as at before behind below beside besides between beyond by during "
+    "from inside into like near of only over per perhaps maybe since than through throughout till too toward towards "
+    "under until upon via within without also again always still just even half such same other let lets"
+)
+"""Prepositions and adverbs that no verb could be."""

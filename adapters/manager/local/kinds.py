@@ -260,6 +260,20 @@ def _has_verb(words: list[str]) -> bool:
     )
 
 
+_NO_DOER: Final = (
+    grammar.DETERMINERS
+    | grammar.AUXILIARIES
+    | grammar.BE
+    | grammar.PRONOUNS
+    | grammar.QUESTION_WORDS
+    | grammar.SUBORDINATORS
+    | grammar.NEGATIONS
+    | grammar.ORDERS
+    | grammar.STRIVINGS
+    | grammar.LINKS
+)
+
+
 def _is_predicate(before: str, word: str) -> bool:
     """Whether a word is a verb of the word before it: `pigeons keep`, `yarn shrinks`."""
     if before in grammar.DETERMINERS or before in grammar.DATES or not before.isalpha():
@@ -277,10 +291,13 @@ _CLASSES: Final[dict[str, Callable[[str], bool]]] = {
     "<past>": _is_past,
     "<participle>": _is_participle,
     "<determiner>": lambda word: word in grammar.DETERMINERS,
-    "<number>": lambda word: word[:1].isdigit(),
+    "<number>": lambda word: word[:1].isdigit() or word in grammar.NUMBERS,
+    "<digit>": lambda word: word[:1].isdigit(),
     "<unit>": lambda word: word in grammar.UNITS,
     "<date>": lambda word: word in grammar.DATES or word[:1].isdigit(),
     "<verb>": is_base,
+    "<doer>": lambda word: word.isalpha() and word not in _NO_DOER,
+    "<document>": lambda word: word in grammar.DOCUMENTS,
     "<adverb>": lambda word: word in {"only", "always", "never", "just", "still"} or word.endswith("ly"),
     "<plural>": lambda word: (
         len(word) > SHORTEST_PAST and word.endswith("s") and not word.endswith(("ss", "us", "is"))
