@@ -41,6 +41,7 @@ from app.routes.api.contract import PROBLEMS, NotModifiedError
 from app.routes.shelling import error_response
 from app.routes.streams import HeadFeed
 from app.routes.visiting import ProblemError, SignInFirstError
+from app.services.doctor import Looking
 from app.services.searching import Searches
 from app.services.studio import Studio
 from app.services.verifying import Verifications
@@ -127,7 +128,7 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
     app.state.layout = map_layout()
     app.state.searches = Searches()
     app.state.verifications = Verifications(studio.audits, studio.clock.now)
-    app.state.probe = partial(probe_machine, studio.settings)
+    app.state.looking = Looking(partial(probe_machine, studio.settings), studio.clock.now, seconds)
     app.include_router(_api())
     for module in _ROOMS:
         app.include_router(module.router)

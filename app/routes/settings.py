@@ -1,6 +1,5 @@
 """Settings: what is in force here. Roles, one's own ways to sign in and sessions change here, see `account`."""
 
-from collections.abc import Callable
 from typing import Final
 
 from fastapi import APIRouter, Request
@@ -9,7 +8,7 @@ from starlette.responses import Response
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor, Visitor
 from app.services.access import OWNER
-from app.services.doctor import Machine, examine
+from app.services.doctor import Looking, examine
 from app.services.studio import Studio
 from app.views.answering import project_answer
 from app.views.building_account import NOTHING, Entry, Known, Ways
@@ -40,7 +39,7 @@ def settings_response(
         ways=_ways(request, visitor),
         entry=entry,
         keys=_keys(studio),
-        looked=_looked(studio, request.app.state.probe),
+        looked=_looked(studio, request.app.state.looking),
     )
     return page_response(request, "settings/page.html", page, status)
 
@@ -99,8 +98,8 @@ def _keys(studio: Studio) -> tuple[SigningKey, ...]:
     )
 
 
-def _looked(studio: Studio, probe: Callable[[], Machine]) -> Looked:
-    machine = probe()
+def _looked(studio: Studio, looking: Looking) -> Looked:
+    machine, checked = looking.look()
     facts = studio.settings
     return Looked(
         sandbox=machine.sandbox,
@@ -116,5 +115,6 @@ def _looked(studio: Studio, probe: Callable[[], Machine]) -> Looked:
             ("ODEU_OIDC_ISSUER", facts.oidc_issuer or "Not set: no sign-in provider"),
             ("ODEU_PUBLIC_ORIGIN", facts.public_origin or f"Not set: {facts.origin}"),
         ),
+        checked=checked,
         at=studio.clock.now(),
     )

@@ -1,10 +1,15 @@
 """What an installation needs of its machine, what is missing, and how to get it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from app.services.studio import Studio
 from kernel.values.execution import SandboxFacts
 from kernel.values.placement import ManagerFacts
+
+REMEMBERED_S: Final = 60.0
+"""For how many seconds a good answer of the machine holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,32 @@ class Machine:
     """The parent of the run folder that a dropped user cannot pass, or None."""
 
 
+class Looking:
+    """Looks at the machine, and remembers a good answer for a minute: to look is to start a sandbox and programs.
+
+    What is missing is looked for again each time, since somebody may be curing it.
+    """
+
+    def __init__(
+        self, probe: Callable[[], Machine], now: Callable[[], str], seconds: Callable[[], float]
+    ) -> None:
+        """Ask `probe`; `now` tells the moment for people, `seconds` how time passes."""
+        self._probe = probe
+        self._now = now
+        self._seconds = seconds
+        self._last: tuple[float, Machine, str] | None = None
+
+    def look(self) -> tuple[Machine, str]:
+        """Return what the machine offers, and the moment at which that was seen."""
+        started, last = self._seconds(), self._last
+        if last is not None and 0 <= started - last[0] < REMEMBERED_S:
+            return last[1:]
+        machine, at = self._probe(), self._now()
+        if all(item.is_fine for item in on_machine(machine)):
+            self._last = (started, machine, at)
+        return machine, at
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that was looked at."""
@@ -34,8 +65,27 @@ class Finding:
 
 def examine(studio: Studio | None, machine: Machine) -> tuple[Finding, ...]:
     """Return every finding, in the order a newcomer would cure them."""
+    findings = on_machine(machine)
+    if studio is None:
+        findings.append(Finding("installation", is_fine=False, detail="there is none yet", cure="odeu init"))
+        return tuple(findings)
+    findings.append(_manager(studio.placements.manager.facts))
+    problems = studio.registry.problems
+    findings.append(
+        Finding(
+            "configuration",
+            not problems,
+            "; ".join(problems) or f"profiles in force: {len(studio.registry.profiles)}; no problem",
+            f"edit {studio.settings.config_file.name} in the data folder; Settings lists every problem",
+        )
+    )
+    return tuple(findings)
+
+
+def on_machine(machine: Machine) -> list[Finding]:
+    """Return what was found on the machine itself, whatever is installed on it."""
     git = machine.git_version
-    findings = [
+    return [
         Finding("git", git is not None, git or "not found", "apt-get install git"),
         _sandbox(machine.sandbox),
         Finding("sqlite", is_fine=True, detail=f"{machine.sqlite_version}, bundled"),
@@ -54,20 +104,6 @@ def examine(studio: Studio | None, machine: Machine) -> tuple[Finding, ...]:
             "let the dropped user pass the parents of the run folder (chmod o+x)",
         ),
     ]
-    if studio is None:
-        findings.append(Finding("installation", is_fine=False, detail="there is none yet", cure="odeu init"))
-        return tuple(findings)
-    findings.append(_manager(studio.placements.manager.facts))
-    problems = studio.registry.problems
-    findings.append(
-        Finding(
-            "configuration",
-            not problems,
-            "; ".join(problems) or f"profiles in force: {len(studio.registry.profiles)}; no problem",
-            f"edit {studio.settings.config_file.name} in the data folder; Settings lists every problem",
-        )
-    )
-    return tuple(findings)
 
 
 def _manager(facts: ManagerFacts) -> Finding:

@@ -84,12 +84,13 @@ class SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What the machine offers, and when it was looked at."""
+    """What the machine offers, when that was seen, and this moment."""
 
     sandbox: SandboxFacts
     findings: Sequence[tuple[str, bool, str, str]]
     """(name, whether it is fine, what was found, the cure), in the order to cure them."""
     environment: Sequence[tuple[str, str]]
+    checked: str
     at: str
 
 
@@ -124,7 +125,7 @@ def settings_page(
         tier=tier,
         tier_text=tier_text,
         findings=tuple(_finding(*item) for item in looked.findings),
-        checked=moment(looked.at),
+        checked=moment(looked.checked),
         ways=own_ways(ways, entry),
         sessions=session_rows(known),
         end_others_action="/sessions/end-others",
