@@ -13,28 +13,34 @@ AHEAD = 1.15
 
 
 def test_the_set_is_large_enough_and_a_third_is_held_out() -> None:
-    """At least 150 captures over three worlds of 40 to 80 nodes; about a third is held out from tuning."""
+    """At least 300 captures in two rounds over three worlds of 40 to 80 nodes; about a third is held out."""
     every = captures()
-    held_out = sum(capture.held_out for capture in every)
     assert {world: 40 <= len(world_nodes(world)) <= 80 for world in WORLDS} == dict.fromkeys(WORLDS, True)
-    assert len(every) >= 150
-    assert len(every) / 4 <= held_out <= len(every) / 2
+    assert len(every) >= 300
+    assert len({capture.text for capture in every}) == len(every)
+    for number in (1, 2):
+        one = [capture for capture in every if capture.round == number]
+        held_out = sum(capture.held_out for capture in one)
+        assert len(one) / 4 <= held_out <= len(one) / 2
 
 
-def test_held_out_captures_are_placed_and_read_as_a_person_would() -> None:
-    """On the held-out third the place, the first three places and the kind are right often enough."""
-    found = measure(held_out=True, rounds=(1,))
-    assert found.top_1 >= 80, found
-    assert found.top_3 >= 89.4, found
-    assert found.kind >= 80.8, found
+def test_held_out_captures_are_placed_and_read_this_often() -> None:
+    """The figures as they are: the aims are 80 for the place, 95 for the first three, 85 for the kind.
+
+    The first round meets the first aim. The second, written when the manager was there and not run on it, shows what
+    to expect of words that nobody tuned for.
+    """
+    whole, first, second = (measure(held_out=True, rounds=rounds) for rounds in ((1, 2), (1,), (2,)))
+    assert (whole.total, first.total, second.total) == (118, 58, 60)
+    assert (whole.top_1 >= 77.1, whole.top_3 >= 86.4, whole.kind >= 79.6) == (True, True, True), whole
+    assert (first.top_1 >= 84.4, first.top_3 >= 91.3, first.kind >= 84.4) == (True, True, True), first
+    assert (second.top_1 >= 70, second.top_3 >= 81.6, second.kind >= 75) == (True, True, True), second
 
 
 def test_the_tuned_part_is_no_worse_than_when_it_was_tuned() -> None:
     """A change of rules or weights that loses on the tuned part is a change for the worse."""
-    found = measure(held_out=False, rounds=(1,))
-    assert found.top_1 >= 80, found
-    assert found.top_3 >= 92, found
-    assert found.kind >= 86, found
+    found = measure(held_out=False)
+    assert (found.top_1 >= 79.8, found.top_3 >= 91.1, found.kind >= 85.2) == (True, True, True), found
     texts = kind_texts()
     read = sum(read_kind(tokens(text), text).kind is kind for text, kind in texts)
     assert read >= 0.83 * len(texts), read
