@@ -1,8 +1,14 @@
-"""Accepting a proposal through the service, at 10,000 events beside 100: what exists must not slow what changes."""
+"""Accepting a proposal through the service on a long history beside a short one: what exists must not slow what changes.
 
+`ODEU_BENCH_EVENTS` says how long the long one is. Each acceptance is one append, with the rebase of a proposal that
+waited while others were accepted; time on the wall holds the sync of the disk, the processor's time does not.
+"""
+
+import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Final
 
 from app.services.desk import Caller
@@ -14,34 +20,44 @@ from kernel.values.placement import Place, PlacementAnswer
 from kernel.vocabulary import NodeKind, SourceKind, Via, Visibility
 from tests.support.story import HOST, OWNER
 
-SMALL: Final = 100
-LARGE: Final = 10_000
+SMALL: Final = 1_000
+LARGE: Final = int(os.environ.get("ODEU_BENCH_EVENTS", "100000"))
 ROUNDS: Final = 60
+WARM_UP: Final = 5
 RATIO_MAX: Final = 1.3
 
 
 def rows() -> list[Row]:
-    """Return the one row of this measure."""
+    """Return the acceptance by the clock on the wall, which has the target, and by the processor's."""
     with tempfile.TemporaryDirectory(prefix="odeu-bench-") as folder:
         stories = {size: told(size) for size in (SMALL, LARGE)}
         houses = {size: House(Path(folder) / str(size)).filled(story) for size, story in stories.items()}
+        events = {size: len(story.events) for size, story in stories.items()}
         ways = {
-            str(size): _accepting(houses[size], stories[size].ledger, ROUNDS + 5) for size in (SMALL, LARGE)
+            str(size): _accepting(houses[size], stories[size].ledger, 2 * (ROUNDS + WARM_UP))
+            for size in stories
         }
-        found = interleaved(ways, rounds=ROUNDS, warm_up=5)
+        wall = interleaved(ways, rounds=ROUNDS, warm_up=WARM_UP, clock=perf_counter)
+        busy = interleaved(ways, rounds=ROUNDS, warm_up=WARM_UP, clock=process_time)
         for house in houses.values():
             house.close()
-    small, large = median_ms(found[str(SMALL)]), median_ms(found[str(LARGE)])
+    measure = f"accept through the service at {events[LARGE]:,} events"
     return [
-        Row(
-            f"accept through the service at {LARGE:,} events",
-            f"{large:.2f} ms",
-            f"{small:.2f} ms at {SMALL} events",
-            f"{large / small:.2f}",
-            f"<= {RATIO_MAX}",
-            large / small <= RATIO_MAX,
-        )
+        _row(measure, wall, events[SMALL], RATIO_MAX),
+        _row(f"{measure}, processor time", busy, events[SMALL], None),
     ]
+
+
+def _row(measure: str, found: Mapping[str, Sequence[float]], small_events: int, target: float | None) -> Row:
+    small, large = median_ms(found[str(SMALL)]), median_ms(found[str(LARGE)])
+    return Row(
+        measure,
+        f"{large:.2f} ms",
+        f"{small:.2f} ms at {small_events:,} events",
+        f"{large / small:.2f}",
+        "" if target is None else f"<= {target}",
+        None if target is None else large / small <= target,
+    )
 
 
 def _accepting(house: House, ledger: str, count: int) -> Callable[[], object]:

@@ -10,15 +10,15 @@ from kernel.errors import HistoryError
 from kernel.events.envelope import (
     Event,
     data_key_of,
-    event_bytes,
     openings_of,
+    proved_bytes,
     revision_of,
     subjects_of,
 )
 from kernel.events.stored import EventAsWritten
 from kernel.merkle import Edge, extension_proof, leaf_hash
 from kernel.upcast import STEPS, Steps, decode_event
-from kernel.values.words import Opening, Words, opens
+from kernel.values.words import Opening, commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +72,25 @@ def batch_of(
     """
     if not events:
         raise HistoryError("an append without events says nothing; append at least one")
-    written = [item if isinstance(item, EventAsWritten) else _as_written(item) for item in events]
-    for seq, event in enumerate((item.event for item in written), expected_seq + 1):
+    for seq, item in enumerate(events, expected_seq + 1):
+        event = item.event if isinstance(item, EventAsWritten) else item
         if (event.ledger, event.seq) != (ledger_id, seq):
             raise HistoryError(
                 f"event {event.id} is made for place {event.seq} of {event.ledger}, not for {seq} of {ledger_id}"
             )
-    return Batch(ledger_id, expected_seq, tuple(_entry(item.event, item.data, steps) for item in written))
+    return Batch(ledger_id, expected_seq, tuple(_entry(item, steps) for item in events))
 
 
-def _as_written(event: Event) -> EventAsWritten:
-    return EventAsWritten(event, event_bytes(event))
-
-
-def _entry(event: Event, data: bytes, steps: Steps) -> Entry:
+def _entry(item: Event | EventAsWritten, steps: Steps) -> Entry:
+    event = item.event if isinstance(item, EventAsWritten) else item
     openings = openings_of(event)
     for commitment, opening in openings.items():
-        if not opens(Words(commitment, opening)):
+        if commit(opening.text, opening.salt).commitment != commitment:
             raise HistoryError(f"event {event.id} carries words whose text does not open {commitment}")
-    if decode_event(data, openings, steps) != event:
-        raise HistoryError(
-            f"event {event.id} does not read back as itself; it was built outside the catalogue"
-        )
+    if isinstance(item, EventAsWritten):
+        data = item.data
+        if decode_event(data, openings, steps) != event:
+            raise HistoryError(f"event {event.id} does not read back as itself from the bytes it came with")
+    else:
+        data = proved_bytes(event, openings)
     return Entry(event, data, leaf_hash(data), openings, data_key_of(event), subjects_of(event))

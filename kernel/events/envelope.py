@@ -73,20 +73,37 @@ def is_moment(text: object) -> bool:
 
 def event_bytes(event: Event) -> bytes:
     """Return the canonical bytes of an event: what the log's leaf hash covers."""
-    return canonical_bytes(
-        {
-            "type": event.type,
-            "ledger": event.ledger,
-            "seq": event.seq,
-            "id": event.id,
-            "at": event.at,
-            "actor": event.actor.model_dump(mode="json"),
-            "via": event.via.value,
-            "command": event.command,
-            "ordinal": event.ordinal,
-            "body": event.body.model_dump(mode="json"),
-        }
-    )
+    return canonical_bytes(_raw_of(event))
+
+
+def proved_bytes(event: Event, openings: Openings) -> bytes:
+    """Return the same bytes, once it is shown that whoever reads them gets this very event.
+
+    Raises: HistoryError when they would not read, or would read as another event.
+    """
+    raw = _raw_of(event)
+    _require_plain(raw)
+    # What has canonical bytes parses to the same values again, so only their meaning is in question.
+    data = canonical_bytes(raw)
+    if _event_in(raw, openings) != event:
+        message = f"event {event.id} does not read back as itself; it was built outside the catalogue"
+        raise HistoryError(message)
+    return data
+
+
+def _raw_of(event: Event) -> dict[str, Any]:
+    return {
+        "type": event.type,
+        "ledger": event.ledger,
+        "seq": event.seq,
+        "id": event.id,
+        "at": event.at,
+        "actor": event.actor.model_dump(mode="json"),
+        "via": event.via.value,
+        "command": event.command,
+        "ordinal": event.ordinal,
+        "body": event.body.model_dump(mode="json"),
+    }
 
 
 def decode_event(data: bytes, openings: Openings, upcast: Upcast | None = None) -> Event:
@@ -105,12 +122,18 @@ def decode_event(data: bytes, openings: Openings, upcast: Upcast | None = None) 
     if not isinstance(raw, dict) or set(raw) != _FIELDS:
         message = "an event must have exactly the fields of the envelope"
         raise HistoryError(message)
+    _require_plain(raw)
+    return _event_in(raw if upcast is None else upcast(raw), openings)
+
+
+def _require_plain(raw: dict[str, Any]) -> None:
     for name, kind in _PLAIN.items():
         if type(raw[name]) is not kind:
             message = f"the field {name} of an event must be {'text' if kind is str else 'a whole number'}"
             raise HistoryError(message)
-    if upcast is not None:
-        raw = upcast(raw)
+
+
+def _event_in(raw: dict[str, Any], openings: Openings) -> Event:
     body_class = BODIES.get(raw["type"])
     if body_class is None:
         message = f"event type {raw['type']!r} is unknown to this version"
