@@ -1,10 +1,9 @@
 """Every page of the real server in the states the journey reaches: axe finds nothing and the layout holds."""
 
-from dataclasses import dataclass, field
-
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
+from e2e.inspection import Inspection
 from e2e.journey import TASK, Journey
 from e2e.product import Product
 from e2e.scan import Findings, look
@@ -20,27 +19,8 @@ BROKEN = """
 """
 
 
-@dataclass
-class Inspection:
-    """One journey that is looked at on its way."""
-
-    journey: Journey
-    findings: Findings = field(default_factory=Findings)
-
-    @property
-    def page(self) -> Page:
-        """Return the page."""
-        return self.journey.page
-
-    def here(self, state: str) -> None:
-        """Look at the page as it is."""
-        look(self.page, state, self.findings)
-
-    def at(self, path: str, state: str) -> None:
-        """Go to an address and look."""
-        self.page.goto(path)
-        self.page.get_by_role("main").wait_for()
-        self.here(state)
+class Walk(Inspection):
+    """The main job from sign-in to promotion."""
 
     def meaning(self) -> None:
         """Look at sign-in, World, capture, Inbox, Outline and Focus around one suggestion."""
@@ -140,7 +120,7 @@ class Inspection:
 def test_every_page_on_the_way_is_accessible_and_holds_its_layout(browser: Browser, product: Product) -> None:
     """At 320, 390, 768, 1024 and 1440 pixels in light and dark, in every state that the journey reaches."""
     with visiting(browser, product) as (page, watch):
-        inspection = Inspection(Journey(page, product))
+        inspection = Walk(Journey(page, product))
         try:
             for part in (inspection.meaning, inspection.worldstate, inspection.work, inspection.promotion):
                 part()

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from e2e.journey import PROJECT, Journey
+from e2e.keyboard import tab_to
 from e2e.product import Product
 from e2e.visit import sign_in, visiting
 
@@ -14,35 +15,23 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 BY_KEYS = "Measure the walls twice before buying paint."
 TOGETHER = "Count the windows of every room."
 LOOKED_AT = "Return unopened tins to the shop."
-_STEPS = 40
-
-
-def _tab_to(page: Page, goal: Locator) -> None:
-    """Press Tab until the goal has the focus, as a person without a mouse would."""
-    goal.wait_for()
-    for _ in range(_STEPS):
-        if goal.evaluate("(element) => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    message = f"{_STEPS} times Tab did not lead to {goal}"
-    raise AssertionError(message)
 
 
 def test_capture_review_and_accept_need_no_mouse(browser: Browser, shared: Product) -> None:
     """Tab, Enter and the single keys of the page lead from a sentence to its acceptance."""
     with visiting(browser, shared) as (page, _watch):
         page.goto(shared.sign_in_link())
-        _tab_to(page, page.get_by_role("button", name="Sign in"))
+        tab_to(page, page.get_by_role("button", name="Sign in", exact=True))
         page.keyboard.press("Enter")
-        _tab_to(page, page.get_by_role("textbox", name="What is on your mind?"))
+        tab_to(page, page.get_by_role("textbox", name="What is on your mind?"))
         page.keyboard.type(BY_KEYS)
-        _tab_to(page, page.get_by_role("button", name="Capture"))
+        tab_to(page, page.get_by_role("button", name="Capture"))
         page.keyboard.press("Enter")
-        _tab_to(page, page.get_by_role("link", name="Review the suggestion"))
+        tab_to(page, page.get_by_role("link", name="Review the suggestion"))
         page.keyboard.press("Enter")
         expect(page.get_by_role("button", name="Accept")).to_be_visible()
         page.keyboard.press("e")
-        _tab_to(page, page.get_by_role("link", name="Cancel"))
+        tab_to(page, page.get_by_role("link", name="Cancel"))
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="Say it differently")).to_have_count(0)
         page.keyboard.press("a")
@@ -57,7 +46,7 @@ def test_the_outline_is_walked_by_keys(browser: Browser, shared: Product) -> Non
         Journey(page, shared).room("Worldstate")
         focused = page.locator("tr:focus")
         last = page.get_by_role("row").last.get_attribute("data-tree-item") or ""
-        _tab_to(page, page.get_by_role("row", name="Paint planner"))
+        tab_to(page, page.get_by_role("row", name="Paint planner"))
         for key, title in (
             ("ArrowDown", "Paint a flat without wasting paint"),
             ("ArrowRight", "Python's standard library only"),

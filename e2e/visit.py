@@ -124,5 +124,5 @@ def visiting(
 def sign_in(page: Page, link: str) -> None:
     """Open a one-time link and press its one button."""
     page.goto(link)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("heading", level=1, name="World").wait_for()

@@ -41,6 +41,8 @@ def before_erasing(project_id: str, source_id: str, request: Request, visitor: P
     """Say what goes, what stays, and what is out of reach, before anything is destroyed."""
     state = visitor.project(project_id)
     page = _erase_page(request, visitor, state, source_id)
+    if state.sources[source_id].erased is not None:
+        return see_other(_source(state, source_id))
     offer(visitor, state, source_id, Act.ERASE)
     return page_response(request, _CONFIRM, page)
 
@@ -132,16 +134,20 @@ def _take_back_page(
 
 @router.get("/archive")
 def before_archiving(project_id: str, request: Request, visitor: PageVisitor) -> Response:
-    """Ask before a project is put away."""
+    """Ask before a project is put away; one that is away leads to its return."""
     state = visitor.project(project_id)
+    if state.archived is not None:
+        return see_other(f"/p/{state.ledger}/restore")
     offer(visitor, state, state.ledger, Act.ARCHIVE)
     return page_response(request, _CONFIRM, _archive_page(request, visitor, state))
 
 
 @router.get("/restore")
 def before_restoring(project_id: str, request: Request, visitor: PageVisitor) -> Response:
-    """Ask before a project is taken up again."""
+    """Ask before a project is taken up again; one that is worked on leads to putting it away."""
     state = visitor.project(project_id)
+    if state.archived is None:
+        return see_other(f"/p/{state.ledger}/archive")
     offer(visitor, state, state.ledger, Act.RESTORE)
     return page_response(request, _CONFIRM, _archive_page(request, visitor, state))
 

@@ -41,19 +41,24 @@ def timeline(
     """Show how the worldstate came to be, newest first, or how one node did, as far as the filter lets through."""
     state = visitor.project(project_id)
     asked = Told(node, before, act if act in ACTS else "", by, since.strip(), until.strip())
-    try:
-        sieve = Sieve(asked.act, by, _day(asked.since), _day(asked.until, end=True))
-    except InvalidError as error:
-        asked, sieve = replace(asked, error=error.message), Sieve(asked.act, by)
+    since_at, until_at = _day(asked.since), _day(asked.until, end=True)
+    wrong = [text for text, at in ((asked.since, since_at), (asked.until, until_at)) if at is None]
+    if wrong:
+        error = f"“{wrong[0]}” is no day such as 2026-12-24"
+        asked = replace(asked, since="", until="", error=error)
+    sieve = Sieve(asked.act, by, since_at or "", until_at or "")
     here = timeline_href(f"/p/{state.ledger}", asked)
     shell = shell_for(request, visitor, Place("Timeline", here, "Worldstate", project=state))
     page = timeline_page(shell, reading(visitor, state), asked, sieve)
     return page_response(request, "timeline/page.html", page)
 
 
-def _day(text: str, *, end: bool = False) -> str:
-    """Return the moment at which a day begins, or the one after it; empty for none. Raises: InvalidError."""
-    return "" if not text else later(day_of(text), _DAY_S if end else 0)
+def _day(text: str, *, end: bool = False) -> str | None:
+    """Return the moment at which a day begins, or the one after it; empty for no day, None for what is none."""
+    try:
+        return "" if not text else later(day_of(text), _DAY_S if end else 0)
+    except InvalidError:
+        return None
 
 
 @router.get("/compare")

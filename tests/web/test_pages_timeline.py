@@ -106,10 +106,7 @@ async def test_revisions_are_filtered_by_a_plain_form(house: House) -> None:
     assert (_entries(nobody), nobody.form("/timeline")["node"]) == ([], node_id)
     assert (_entries(later), "No revision like that was found" in later.text) == ([], True)
     assert _entries(today)[0] == f"revision-{house.revision()}"
-    assert ("'soon' is no day" in wrong.text.replace("&#39;", "'"), 'value="soon"' in wrong.text) == (
-        True,
-        True,
-    )
+    assert ("“soon” is no day such as 2026-12-24" in wrong.text, _entries(wrong) != []) == (True, True)
     assert f"{base}?node={node_id}" in nobody.hrefs()
 
 
