@@ -25,7 +25,7 @@ from app.services.studio import Studio
 from app.web.origin import SESSION_COOKIE
 from bench.large import Large, large
 from bench.table import Row
-from kernel.vocabulary import NodeKind, Via
+from kernel.vocabulary import NodeKind, Role, Via
 
 EVENTS: Final = int(os.environ.get("ODEU_BENCH_EVENTS", "20000"))
 ROUNDS: Final = 15
@@ -44,12 +44,14 @@ class Answer:
 
 
 class Server:
-    """The application with its owner signed in."""
+    """The application with its owner signed in, or somebody else."""
 
-    def __init__(self, studio: Studio) -> None:
+    def __init__(self, studio: Studio, person_id: str = OWNER) -> None:
         self.app: ASGIApp = create_app(studio, lambda: 0.0)
         caller = studio.access.caller(studio.world_id, OWNER, Via.CLI)
-        link = studio.access.issue_link(caller, OWNER)
+        if person_id != OWNER:
+            studio.access.add_person(caller, person_id, person_id.title(), Role.VIEWER)
+        link = studio.access.issue_link(caller, person_id)
         self._secret = studio.directory.sign_in(link.secret, studio.clock.now(), label="bench").secret
 
     async def get(self, address: str) -> Answer:
@@ -154,6 +156,12 @@ def _rooms(project: Large) -> Mapping[str, str]:
     }
 
 
+def _as_a_viewer(project: Large) -> Mapping[str, str]:
+    """Return pages that are measured for somebody who sees the visible part of the history."""
+    base = f"/p/{project.story.state.ledger}"
+    return {f"{room.title()}, as a viewer": f"{base}/{room}" for room in ("outline", "map", "inbox", "work")}
+
+
 def opened(folder: Path, project: Large) -> Studio:
     """Return a studio whose data folder holds the project; nothing of it is in memory yet."""
     settings = Settings(data=folder / "data", public_origin=ORIGIN)
@@ -170,8 +178,9 @@ def rows() -> list[Row]:
     """Return one row a page."""
     project = large(EVENTS)
     with tempfile.TemporaryDirectory(prefix="odeu-bench-") as folder:
-        server = Server(opened(Path(folder), project))
-        found = asyncio.run(_measured(server, addresses(project)))
+        studio = opened(Path(folder), project)
+        found = asyncio.run(_measured(Server(studio), addresses(project)))
+        found |= asyncio.run(_measured(Server(studio, "vera"), _as_a_viewer(project)))
     events = len(project.story.events)
     return [
         Row(
