@@ -35,6 +35,8 @@ class Telling:
         self._lock = threading.Lock()
         self._last = -PAUSE_S
         self._late: threading.Timer | None = None
+        self._begun: threading.Timer | None = None
+        """The latest timer that may be sending just now."""
 
     def told(self) -> None:
         """Tell now, or within the pause, that something was written."""
@@ -54,15 +56,19 @@ class Telling:
         """Tell at once what still waits to be told; the last call."""
         with self._lock:
             late, self._late = self._late, None
+            begun = self._begun
         if late is not None:
             late.cancel()
             self._tell()
+        elif begun is not None and begun is not threading.current_thread():
+            # A notice that is on its way uses a connection; whoever closes those comes after it.
+            begun.join(_LOOK_S)
 
     def _tell_late(self) -> None:
         with self._lock:
             if self._late is None:
                 return
-            self._late, self._last = None, time.monotonic()
+            self._begun, self._late, self._last = self._late, None, time.monotonic()
         self._tell()
 
     def _tell(self) -> None:

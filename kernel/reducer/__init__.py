@@ -1,8 +1,8 @@
-"""Memory: `evolve(state, event)` never refuses and never decides; `fold` is only a loop."""
+"""Memory: `evolve(state, event)` refuses no history that was admitted and never decides; `fold` is only a loop."""
 
 from collections.abc import Iterable
 
-from kernel.errors import UnknownEventError
+from kernel.errors import HistoryError, UnknownEventError
 from kernel.events.envelope import Event
 from kernel.reducer import delegation, delta, evidence, project, promotion, source
 from kernel.reducer.registry import EVOLVERS
@@ -14,7 +14,8 @@ __all__ = ["delegation", "delta", "evidence", "evolve", "fold", "project", "prom
 def evolve(state: State, event: Event) -> State:
     """Return the state after one more event.
 
-    Raises: UnknownEventError when the event type has no evolver.
+    Raises: UnknownEventError when the event type has no evolver; HistoryError when the event speaks of what was never
+            recorded, which no admitted event does.
     """
     evolver = EVOLVERS.get(type(event.body))
     if evolver is None:
@@ -22,7 +23,11 @@ def evolve(state: State, event: Event) -> State:
         raise UnknownEventError(message)
     origin = Origin(event.seq, event.id, event.at, event.actor, event.via)
     stepped_back = event.seq if event.at < state.at else state.clock_stepped_back
-    after = evolver(state, event.body, origin)
+    try:
+        after = evolver(state, event.body, origin)
+    except KeyError as error:
+        message = f"event {event.seq} ({event.type}) does not follow from those before it: there is no {error}"
+        raise HistoryError(message) from error
     return changed(
         after,
         ledger=event.ledger,
