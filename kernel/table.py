@@ -37,6 +37,14 @@ class Table(Generic[V]):
         """
         return self._map[key]
 
+    def these(self, keys: Iterable[str]) -> tuple[V, ...]:
+        """Return the values under these keys, in their order.
+
+        Raises: KeyError when there is none under one of them.
+        """
+        rows = self._map
+        return tuple([rows[key] for key in keys])
+
     def __contains__(self, key: object) -> bool:
         """Tell whether there is a value under `key`."""
         return key in self._map

@@ -60,8 +60,7 @@ def focus(state: State, node_id: str) -> Focus:
 
 def _joined(state: State, node_id: str) -> tuple[Joined, ...]:
     found = []
-    for relation_id in state.tables.links.get(node_id) or ():
-        relation = state.tables.relations[relation_id]
+    for relation in state.tables.relations.these(state.tables.links.get(node_id) or ()):
         outgoing = relation.from_id == node_id
         if relation.kind is RelationKind.BELONGS_TO and not outgoing:
             continue

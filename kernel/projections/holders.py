@@ -23,9 +23,10 @@ class Holders:
 
     def titled(self, query: str) -> list[Node]:
         """Return the places whose titles have every word of the query in them."""
-        words = query.casefold().split()
-        pairs = zip(self.nodes, self.titles, strict=True)
-        return [node for node, title in pairs if all(word in title for word in words)]
+        found = list(zip(self.nodes, self.titles, strict=True))
+        for word in query.casefold().split():
+            found = [pair for pair in found if word in pair[1]]
+        return [node for node, _ in found]
 
 
 _HOLDERS: Final = Kept[Holders](4)

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
+from kernel.projections.kept import Kept
 from kernel.projections.placing import stalled_attempts
 from kernel.rules.dispositions import is_queued
 from kernel.rules.promotion import lapsed
 from kernel.state import ClarificationRecord, DeltaRecord, Origin, PromotionRecord, State
-from kernel.vocabulary import PromotionStatus, Purpose, SourceKind
+from kernel.vocabulary import Disposition, PromotionStatus, Purpose, SourceKind
 
 _TIED_WITHIN = 30
 """Two places fit equally when their scores, in thousandths, differ by no more than this."""
@@ -66,7 +68,8 @@ def inbox(state: State, at: str) -> tuple[Waiting, ...]:
 
 def waiting_number(state: State, at: str) -> int:
     """Return how many things `inbox` has at this moment, without a look at any of them."""
-    proposals = sum(is_queued(state.deltas[item], at) for item in state.open_deltas.keys())  # noqa: SIM118
+    always, deferred = _QUEUES.of((state.open_deltas, state.deltas), lambda: _queues(state))
+    proposals = always + sum(is_queued(record, at) for record in deferred)
     questions = sum(1 for _ in _open_questions(state))
     promotions = sum(_wait_of(record, at) is not None for record in state.promotions.rows())
     return proposals + questions + len(stalled_attempts(state)) + promotions
@@ -80,20 +83,38 @@ _WAIT_OF = {
 }
 
 
+_QUEUES: Final = Kept[tuple[int, tuple[DeltaRecord, ...]]](16)
+_OPEN: Final = Kept[tuple[tuple[DeltaRecord, Waiting], ...]](8)
+
+
+def _queues(state: State) -> tuple[int, tuple[DeltaRecord, ...]]:
+    """Return how many proposals wait whatever the moment is, and those that come back at theirs."""
+    records = state.deltas.these(state.open_deltas.keys())
+    deferred = tuple(record for record in records if record.disposition is Disposition.DEFERRED)
+    return len(records) - len(deferred), deferred
+
+
 def _proposals(state: State, at: str) -> Iterator[Waiting]:
-    for delta_id in state.open_deltas.keys():  # noqa: SIM118 - a table has no order of its own
-        record = state.deltas[delta_id]
-        if not is_queued(record, at):
-            continue
+    parts = (state.open_deltas, state.deltas, state.sources)
+    for record, waiting in _OPEN.of(parts, lambda: tuple(_open_proposals(state))):
+        if is_queued(record, at):
+            yield waiting
+
+
+def _open_proposals(state: State) -> Iterator[tuple[DeltaRecord, Waiting]]:
+    for record in state.deltas.these(state.open_deltas.keys()):
         evidence = record.body.purpose is Purpose.RECONCILIATION
-        yield Waiting(
-            id=delta_id,
-            wait=wait_of(state, record),
-            matter=Matter.EVIDENCE if evidence else Matter.MEANING,
-            title=record.body.title.or_erased(),
-            since=first_origin(state, record),
-            source_id=next(iter(record.body.source_ids), None),
-            is_tied=_is_tied(record),
+        yield (
+            record,
+            Waiting(
+                id=record.body.delta_id,
+                wait=wait_of(state, record),
+                matter=Matter.EVIDENCE if evidence else Matter.MEANING,
+                title=record.body.title.or_erased(),
+                since=first_origin(state, record),
+                source_id=next(iter(record.body.source_ids), None),
+                is_tied=_is_tied(record),
+            ),
         )
 
 

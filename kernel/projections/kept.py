@@ -6,9 +6,16 @@ changes no answer, only what an answer costs. Bounded: what was asked for longes
 """
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 V = TypeVar("V")
+_EVERY: Final[list["Kept[Any]"]] = []
+
+
+def forget_all() -> None:
+    """Let every result go, with the values it was made from: what a person erased is to be in no memory."""
+    for kept in _EVERY:
+        kept.forget()
 
 
 class Kept(Generic[V]):
@@ -19,6 +26,7 @@ class Kept(Generic[V]):
     def __init__(self, most: int) -> None:
         """Keep at most this many results."""
         self._most = most
+        _EVERY.append(self)
         self._results: dict[tuple[int, ...], tuple[tuple[object, ...], V]] = {}
 
     def of(self, parts: tuple[object, ...], make: Callable[[], V]) -> V:
@@ -34,6 +42,10 @@ class Kept(Generic[V]):
         while len(self._results) > self._most:
             self._results.pop(next(iter(tuple(self._results)), ()), None)
         return found[1]
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        self._results.clear()
 
     def latest(self) -> tuple[V, ...]:
         """Return what is kept, the latest asked for first."""

@@ -85,8 +85,7 @@ class _Walk:
     def neighbours(self, node_id: str) -> Iterator[tuple[str, Relation | Tie]]:
         """Yield each neighbour with what joins it: accepted ones first, in the order they were added."""
         tables, hidden = self.state.tables, self.around.hidden
-        for relation_id in tables.links.get(node_id) or ():
-            relation = tables.relations[relation_id]
+        for relation in tables.relations.these(tables.links.get(node_id) or ()):
             if relation.kind not in hidden:
                 yield relation.to_id if relation.from_id == node_id else relation.from_id, relation
         for tie in self.proposed.get(node_id, ()):

@@ -219,7 +219,7 @@ class _Openness:
         self._path = path
 
     def __call__(self, node_id: str, level: int) -> bool:
-        key = row_key(node_id)
+        key = node_id[-_KEY_LENGTH:]
         if key in self._ask.shut:
             return False
         return level == 1 or self._is_small or node_id in self._path or key in self._ask.opened

@@ -216,5 +216,5 @@ def _is_marked(tables: Tables, node_id: str) -> bool:
 
 def in_conflict(tables: Tables, node_id: str) -> bool:
     """Tell whether a node is in conflict with another one."""
-    relations = (tables.relations[item] for item in tables.links.get(node_id) or ())
+    relations = tables.relations.these(tables.links.get(node_id) or ())
     return any(relation.kind is RelationKind.CONFLICTS_WITH for relation in relations)

@@ -91,12 +91,11 @@ def is_supported(state: State, node: Node) -> bool:
         return comes_from_evidence(state, node)
     if node.kind is NodeKind.TASK and node.verification is not Verification.VERIFIED:
         return False
-    relations = (state.tables.relations[item] for item in state.tables.links.get(node.id) or ())
+    relations = state.tables.relations.these(state.tables.links.get(node.id) or ())
+    evidence = [item for item in relations if item.kind is RelationKind.EVIDENCED_BY]
     return any(
-        relation.kind is RelationKind.EVIDENCED_BY
-        and relation.from_id == node.id
-        and comes_from_evidence(state, state.tables.nodes[relation.to_id])
-        for relation in relations
+        item.from_id == node.id and comes_from_evidence(state, state.tables.nodes[item.to_id])
+        for item in evidence
     )
 
 
