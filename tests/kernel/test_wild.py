@@ -16,6 +16,7 @@ from kernel.rules.dispositions import OPEN
 from kernel.rules.graph import ancestors
 from kernel.vocabulary import Verification, Visibility
 from tests.support.acts import copy_of, integrated, queued, returned
+from tests.support.glimpse import require_sound_glimpse
 from tests.support.story import HOST, OPERATOR, OWNER, VIEWER, Story
 from tests.support.whole import whole_world
 from tests.support.wild import Wild
@@ -79,10 +80,11 @@ class Machine(RuleBasedStateMachine):
                 assert any(row.body.purpose.value == "reconciliation" for row in state.deltas.rows())
 
     def teardown(self) -> None:
-        """Replay what was told: it means what the state says, folded on or replayed from its bytes."""
+        """Replay what was told: it means what the state says, folded on or replayed, and others see a sound part."""
         if hasattr(self, "story"):
             assert fold(self.story.events[self.told :], self.start) == self.story.state
             assert all_said(replay(pages(self.story.events))) == all_said(fold(self.story.events))
+            require_sound_glimpse(self.story)
 
 
 Machine.TestCase.settings = settings(

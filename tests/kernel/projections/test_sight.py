@@ -8,28 +8,19 @@ import pytest
 from kernel.commands import RejectDelta
 from kernel.events import BODIES
 from kernel.events.delta import DeltaAccepted, DeltaProposed, DeltaRejected, DeltaSplit, DeltaSuperseded
-from kernel.events.envelope import Event, event_bytes, words_of
+from kernel.events.envelope import event_bytes, words_of
 from kernel.projections.sight import Sight, look
 from kernel.projections.withheld import SHOWN
 from kernel.state import State
 from kernel.table import Table
 from kernel.vocabulary import PromotionOutcome
 from tests.support.acts import renamed, take_back, two_places
+from tests.support.glimpse import glimpsed, require_sound_glimpse
 from tests.support.secretive import CANARY, Secretive, told_twice
 from tests.support.story import Story
 from tests.support.whole import asked, ended_runs, failed_exchange, put_off_and_split
 
 _BY_HAND = {DeltaProposed, DeltaAccepted, DeltaSuperseded, DeltaSplit}
-
-
-def seen_of(story: Story) -> tuple[Sight, tuple[Event, ...]]:
-    """Return the sight after a whole story, and all visible events."""
-    seen: list[Event] = []
-    sight = Sight()
-    for event in story.events:
-        sight, added = look(sight, event)
-        seen.extend(added)
-    return sight, tuple(seen)
 
 
 def tell(story: Story) -> None:
@@ -57,7 +48,7 @@ def both() -> tuple[Story, Secretive]:
 
 def test_private_activity_changes_nothing_that_is_seen() -> None:
     """Two histories that differ in private activity only have the same visible events, byte for byte, and texts."""
-    (plain, one), (secretive, other) = map(seen_of, both())
+    (plain, one), (secretive, other) = map(glimpsed, both())
     assert len(both()[1].events) > 2 * len(both()[0].events)
     assert [event_bytes(item) for item in one] == [event_bytes(item) for item in other]
     texts = [[words.text for words in words_of(item.body)] for item in one]
@@ -69,7 +60,7 @@ def test_private_activity_changes_nothing_that_is_seen() -> None:
 def test_a_history_without_secrets_is_seen_as_it_is() -> None:
     """Without private activity the visible state has the same head, nodes, roots and proposals as the whole one."""
     plain = both()[0]
-    state = seen_of(plain)[0].state
+    state = glimpsed(plain)[0].state
     whole = plain.state
     assert (state.seq, state.revision, state.state_root) == (whole.seq, whole.revision, whole.state_root)
     assert state.tables.nodes == whole.tables.nodes
@@ -90,6 +81,12 @@ def test_every_visible_state_is_whole() -> None:
             assert sight.state.state_root == f"sha256:{sight.state.tables.trie.root().hex()}"
 
 
+def test_what_is_seen_is_sound() -> None:
+    """The visible part of a long story is whole, numbered without a gap and holds nothing private."""
+    for story in both():
+        require_sound_glimpse(story)
+
+
 def test_every_kind_of_event_is_decided_on() -> None:
     """A new kind of event is the owners' until this table says what others see of it."""
     assert set(BODIES.values()) == set(SHOWN) | _BY_HAND
@@ -98,7 +95,7 @@ def test_every_kind_of_event_is_decided_on() -> None:
 def test_numbers_count_what_is_visible() -> None:
     """A visible revision knows its number in the whole history, and the other way round."""
     secretive = both()[1]
-    sight = seen_of(secretive)[0]
+    sight = glimpsed(secretive)[0]
     assert secretive.state.revision > sight.state.revision
     for number in range(sight.state.revision + 1):
         whole = sight.numbers.whole_of(number)
@@ -110,7 +107,7 @@ def test_numbers_count_what_is_visible() -> None:
 def test_nothing_private_can_be_found_by_its_id() -> None:
     """No record that only the second life made stands in any table of the visible state."""
     plain, secretive = both()
-    state = seen_of(secretive)[0].state
+    state = glimpsed(secretive)[0].state
     known = _ids(plain.state)
     hidden = _ids(secretive.state) - known
     assert len(hidden) > 20
@@ -134,7 +131,7 @@ def test_a_shared_proposal_that_moves_out_of_sight_is_closed(*, under_private: b
     place = story.accepted(story.captured("My own corner", private=under_private))
     delta_id = story.captured("Paint the hall")
     story.move(delta_id, place)
-    sight, added = seen_of(story)
+    sight, added = glimpsed(story)
     assert (delta_id in sight.state.open_deltas) is False
     closed = [item.body for item in added if isinstance(item.body, DeltaRejected)]
     assert (closed == [DeltaRejected(delta_id=delta_id)]) is under_private
@@ -146,7 +143,7 @@ def test_a_question_names_the_head_that_was_visible() -> None:
     story.accepted(story.captured("Renovate the hall"))
     story.accepted(story.captured("My own corner", private=True))
     asked(story, "Something about the room")
-    state = seen_of(story)[0].state
+    state = glimpsed(story)[0].state
     texts = [row.body.request.text or "" for row in state.exchanges.rows()]
     assert sorted('"base_revision":1' in text for text in texts) == [False, True, True]
     assert not any('"base_revision":2' in text for text in texts)
