@@ -108,7 +108,8 @@ def take_back(
         status, refusal = refused(error, "Not proposed")
         page = _take_back_page(request, visitor, state, number, reason=form.text("reason"), refusal=refusal)
         return page_response(request, _CONFIRM, page, status)
-    return see_other(f"/p/{state.ledger}/inbox/{proposal}", "taking_back")
+    known = visitor.known_as(state.ledger, proposal)
+    return see_other(f"/p/{state.ledger}/inbox/{known}", "taking_back")
 
 
 def _take_back_page(

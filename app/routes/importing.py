@@ -26,7 +26,7 @@ def _propose(visitor: Visitor, state: State, form: PostedFiles) -> str:
     caller = visitor.caller(state.ledger, form.key)
     text = form.outline("text", "file")
     done = visitor.studio.projects.import_outline(state.ledger, caller, text, form.optional("under"))
-    return done.delta_id
+    return visitor.known_as(state.ledger, done.delta_id)
 
 
 @router.post("/import-outline")
