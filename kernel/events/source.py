@@ -23,7 +23,7 @@ class SourceCaptured(Body):
     size_bytes: int
     """Length of the text in UTF-8 bytes."""
     visibility: Visibility
-    """Whether the words may leave this machine."""
+    """Whether the words may leave this machine, and be seen by people who are not owners."""
     selected_node_id: str | None = None
     """The node in focus when it was captured."""
 

@@ -62,7 +62,7 @@ class NodeAdd(Recorded):
     description: Words | None = None
     """More words about it."""
     visibility: Visibility
-    """Whether it may leave this machine."""
+    """Whether it may leave this machine, and be seen by people who are not owners."""
     phase: Phase
     """Its work phase; `none` for what is no Task."""
     profile_id: str | None = None
