@@ -110,20 +110,17 @@ def _held(known: Known, item: Membership) -> HeldRole:
 
 def role_form(known: Known, entry: Entry) -> RoleForm | None:
     """Return the form that gives roles; None for somebody who governs nothing."""
-    if not known.is_owner and not known.governed:
+    if not known.is_owner and not set(known.governed) & set(known.titles):
         return None
     mine = entry if entry.form == "roles" else NOTHING
-    everywhere = (Option("", "Every project", is_chosen=not mine.project),) if known.is_owner else ()
-    projects = tuple(
-        Option(ledger_id, known.titles[ledger_id], is_chosen=ledger_id == mine.project)
-        for ledger_id in known.governed
-        if ledger_id in known.titles
-    )
+    everywhere = [("", "Every project")] if known.is_owner else []
+    places = everywhere + [(item, known.titles[item]) for item in known.governed if item in known.titles]
+    chosen = mine.project if mine.project in dict(places) else places[0][0]
     return RoleForm(
         action="/settings/roles",
         end_action="/settings/roles/end",
         person=mine.person,
-        projects=everywhere + projects,
+        projects=tuple(Option(item, title, is_chosen=item == chosen) for item, title in places),
         roles=tuple(Option(role.value, text, is_chosen=role.value == mine.role) for role, text in _ROLES),
         refusal=mine.refusal,
     )
