@@ -1,5 +1,6 @@
 """Several processes, and processes that die: what was acknowledged is stored, and nothing is half there."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from adapters.ledger.appending import Appender
 from kernel.events.source import SourceCaptured
+from kernel.merkle import LogHead
+from tests.ledger import fatal_group
 from tests.ledger.building import LEDGER, Author, open_store, prepare, sql_ledger
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,4 +96,36 @@ def test_dying_between_signature_and_commit_leaves_nothing(tmp_path: Path, befor
     assert ledger.head(LEDGER).seq == before
     assert ledger.append(LEDGER, before, [Author(name="next").captured(before + 1)]).head_seq == before + 1
     assert ledger.audit(LEDGER).problems == ()
+    store.close()
+
+
+@pytest.mark.parametrize("power", ["stays", "fails"])
+@pytest.mark.parametrize("step", fatal_group.STEPS)
+def test_a_group_killed_at_any_step_is_there_whole_or_not_at_all(
+    tmp_path: Path, step: str, power: str
+) -> None:
+    """Nobody of a group is there without the others, who was told is there, and every ledger goes on.
+
+    When the power fails too, each ledger's own memory is what its first write left: only the group's file was synced.
+    """
+    prepare(tmp_path)
+    program = [sys.executable, "-m", "tests.ledger.fatal_group", str(tmp_path), step]
+    ended = subprocess.run(program, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert ended.returncode == -signal.SIGKILL
+    committed = step in {"committed", "answered"}
+    head = fatal_group.BEFORE + committed
+    assert ended.stdout == (f"{' '.join([str(head)] * 4)}\n" if step == "answered" else "")
+    if power == "fails":
+        for memory in (tmp_path / "synced").glob("*.head"):
+            shutil.copy(memory, tmp_path / "keys" / "heads" / memory.name)
+    store = open_store(tmp_path)
+    ledger = sql_ledger(tmp_path, store)
+    for ledger_id in fatal_group.LEDGERS:
+        root = ledger.head(ledger_id).root
+        assert ledger.head(ledger_id).seq == head
+        assert ledger._signer.head_problems(ledger_id, LogHead(head, bytes.fromhex(root))) == ()  # type: ignore[attr-defined]
+    following = fatal_group.group(head + 1, "next")
+    Appender(store, ledger._vault, ledger._signer).write(following)
+    assert [ticket.answer().head_seq for ticket in following] == [head + 1] * 4
+    assert [ledger.audit(ledger_id).problems for ledger_id in fatal_group.LEDGERS] == [()] * 4
     store.close()
