@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -21,6 +22,7 @@ from app.views.answers import CaptureAnswer, ImportAnswer, ProposalAnswer
 from kernel.commands import EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError
 from kernel.rules.limits import SOURCE_BYTES_MAX
+from kernel.values.placement import SentQuestion
 from kernel.values.records import NodeAdd
 from kernel.vocabulary import NodeKind, SourceKind, Visibility
 
@@ -141,7 +143,17 @@ def capture(
     answer = capture_answer(
         state, done.source_id, done.exchange_id, delta_id=done.delta_id, failure=done.failure
     )
-    PRINTER.answer(answer, *_capture_lines(answer))
+    sent = here.placements.sent(ledger, done.exchange_id)
+    PRINTER.answer(answer, *_capture_lines(answer), *_receipt_lines(sent))
+
+
+def _receipt_lines(sent: SentQuestion | None) -> list[str]:
+    """Return what left this machine and what was withheld; nothing when nothing left."""
+    if sent is None:
+        return []
+    shown = len(sent.places) + len(sent.others)
+    withheld = f"{sent.withheld_private} private and {sent.withheld_beyond} further shared"
+    return [f"Sent to {urlsplit(sent.endpoint).netloc} with {shown} shared entries; withheld: {withheld}."]
 
 
 def _capture_lines(answer: CaptureAnswer) -> list[str]:

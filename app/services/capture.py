@@ -202,6 +202,13 @@ class Placements:
             failure = "The words were erased; nothing is asked about them any more."
         return Captured(ledger_id, record.body.source_id, exchange_id, delta_id, asked, failure)
 
+    def sent(self, ledger_id: str, exchange_id: str) -> SentQuestion | None:
+        """Return what left this machine for an exchange, and what was withheld; for the owner alone."""
+        record = self.desk.state(ledger_id).exchanges.get(exchange_id)
+        if record is None or record.body.request.text is None:
+            return None
+        return request_of(record).sent
+
     def recover(self, ledger_id: str) -> int:
         """Continue every durable answer that led to nothing yet; return how many. Nothing is called again."""
         state = self.desk.state(ledger_id)

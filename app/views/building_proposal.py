@@ -1,6 +1,7 @@
 """Builds one open proposal: the words, the readable difference, why, doubts, consequences, and then the acts."""
 
 from typing import Final
+from urllib.parse import urlsplit
 
 from app.views.building_acts import decide_bar, edit_form, move_form, reject_form
 from app.views.building_aside import aside, standing
@@ -35,7 +36,8 @@ from kernel.projections.inbox import Matter, inbox, is_import
 from kernel.rules.dispositions import OPEN
 from kernel.rules.operations import is_belonging, moved
 from kernel.rules.reconciliation import gates
-from kernel.state import DeltaRecord, Revision, revision_key
+from kernel.state import DeltaRecord, Revision, State, revision_key
+from kernel.values.placement import PlacementRequest
 from kernel.values.records import (
     Node,
     NodeAdd,
@@ -151,7 +153,7 @@ def _origin(reading: Reading, record: DeltaRecord) -> str:
     if is_import(reading.state, record):
         return f"Outline imported by {who}"
     if record.origin.actor.kind is ActorKind.MANAGER:
-        return f"Placement by {_RULES if who == MANAGER else who}"
+        return f"Placement by {_RULES if who == MANAGER else who}{_shown_outside(reading.state, record)}"
     why = None if record.body.supersedes is None else reading.state.deltas[record.body.supersedes].why
     ways = {
         "edited": f"Placement, reworded by {who}",
@@ -159,6 +161,20 @@ def _origin(reading: Reading, record: DeltaRecord) -> str:
         "split": f"Placement, parted by {who}",
     }
     return ways.get(why or "", f"Placement, brought up to date by {who}")
+
+
+def _shown_outside(state: State, record: DeltaRecord) -> str:
+    """Return where the words went and how much went with them, when the manager works outside this machine.
+
+    What was withheld as private is not counted here: it is said to the owner alone, on the command line.
+    """
+    exchange = state.exchanges.get(record.body.exchange_id or "")
+    exact = None if exchange is None else exchange.body.request.text
+    sent = None if exact is None else PlacementRequest.model_validate_json(exact).sent
+    if sent is None:
+        return ""
+    host = urlsplit(sent.endpoint).netloc
+    return f" at {host}, which was shown {count(len(sent.places) + len(sent.others), 'shared entry', 'shared entries')}"
 
 
 def _first_added(record: DeltaRecord) -> NodeAdd | None:
