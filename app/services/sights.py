@@ -118,8 +118,9 @@ class Sights:
             return tuple(reversed(entry.events[max(0, end - limit) : end]))
 
     def is_kept(self, ledger_id: str) -> bool:
-        """Tell whether somebody asked for the visible history of this ledger since the process began."""
-        return ledger_id in self._entries
+        """Tell whether the visible history of this ledger was read since the process began; waits for nobody."""
+        entry = self._entries.get(ledger_id)
+        return entry is not None and entry.sight.seq > 0
 
     def _caught_up(self, ledger_id: str) -> _Entry:
         with self._guard:
