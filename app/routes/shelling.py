@@ -12,7 +12,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.routes.visiting import Visitor
 from app.services.execution import HOST
 from app.services.studio import Studio
-from app.views.answering import project_answer
 from app.views.building_world import waiting_count
 from app.views.errors import ErrorPage
 from app.views.moments import moment
@@ -121,7 +120,7 @@ def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
 
 def _project_link(state: State, current: str | None, at: str) -> ProjectLink:
     count = waiting_count(state, at)
-    title = project_answer(state).title
+    title = "" if state.title is None else state.title.or_erased()
     waiting = f"{count} waiting" if count else ""
     return ProjectLink(title, f"/p/{state.ledger}/inbox", waiting, is_current=state.ledger == current)
 

@@ -6,11 +6,12 @@ from typing import Final
 from kernel.errors import NotFoundError
 from kernel.projections.kept import Kept
 from kernel.projections.outline import Suggested, suggestions
+from kernel.projections.shape import joined
 from kernel.projections.standing import Standing, latest_runs, standing
 from kernel.rules.graph import ancestors
 from kernel.state import DeltaRecord, SourceRecord, State
 from kernel.values.records import Node, Relation
-from kernel.vocabulary import Disposition, RelationKind
+from kernel.vocabulary import Disposition
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,8 @@ def focus(state: State, node_id: str) -> Focus:
 
 def _joined(state: State, node_id: str) -> tuple[Joined, ...]:
     found = []
-    for relation in state.tables.relations.these(state.tables.links.get(node_id) or ()):
+    for relation in joined(state.tables, node_id):
         outgoing = relation.from_id == node_id
-        if relation.kind is RelationKind.BELONGS_TO and not outgoing:
-            continue
         other = state.tables.nodes[relation.to_id if outgoing else relation.from_id]
         found.append(Joined(relation, outgoing, other))
     return tuple(found)

@@ -14,7 +14,7 @@ from kernel.projections.changes import touched_between
 from kernel.projections.kept import Kept
 from kernel.rules.graph import ancestors
 from kernel.state import State, Tables, revision_key
-from kernel.values.records import Node
+from kernel.values.records import Node, Relation
 from kernel.vocabulary import NodeKind, Phase, RelationKind, Verification, Visibility
 
 STEPS_MAX: Final = 400
@@ -216,5 +216,23 @@ def _is_marked(tables: Tables, node_id: str) -> bool:
 
 def in_conflict(tables: Tables, node_id: str) -> bool:
     """Tell whether a node is in conflict with another one."""
+    return any(relation.kind is RelationKind.CONFLICTS_WITH for relation in joined(tables, node_id))
+
+
+WIDE: Final = 64
+"""From how many relations on those of a node are kept once they were gone through."""
+_JOINED: Final = Kept[tuple[Relation, ...]](16)
+
+
+def joined(tables: Tables, node_id: str) -> tuple[Relation, ...]:
+    """Return the active relations of a node but for what belongs to it, in the order they were added."""
+    links = tables.links.get(node_id)
+    if links is None or len(links) < WIDE:
+        return _joined(tables, node_id)
+    return _JOINED.of((links, tables.relations), lambda: _joined(tables, node_id))
+
+
+def _joined(tables: Tables, node_id: str) -> tuple[Relation, ...]:
     relations = tables.relations.these(tables.links.get(node_id) or ())
-    return any(relation.kind is RelationKind.CONFLICTS_WITH for relation in relations)
+    belongs = RelationKind.BELONGS_TO
+    return tuple([item for item in relations if item.kind is not belongs or item.from_id == node_id])

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from kernel.projections.kept import Kept
-from kernel.projections.shape import in_conflict
+from kernel.projections.shape import in_conflict, joined
 from kernel.state import RunRecord, State, revision_key
 from kernel.values.records import Node
 from kernel.vocabulary import (
@@ -91,8 +91,7 @@ def is_supported(state: State, node: Node) -> bool:
         return comes_from_evidence(state, node)
     if node.kind is NodeKind.TASK and node.verification is not Verification.VERIFIED:
         return False
-    relations = state.tables.relations.these(state.tables.links.get(node.id) or ())
-    evidence = [item for item in relations if item.kind is RelationKind.EVIDENCED_BY]
+    evidence = [item for item in joined(state.tables, node.id) if item.kind is RelationKind.EVIDENCED_BY]
     return any(
         item.from_id == node.id and comes_from_evidence(state, state.tables.nodes[item.to_id])
         for item in evidence

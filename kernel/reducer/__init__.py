@@ -26,7 +26,9 @@ def evolve(state: State, event: Event) -> State:
     try:
         after = evolver(state, event.body, origin)
     except KeyError as error:
-        message = f"event {event.seq} ({event.type}) does not follow from those before it: there is no {error}"
+        message = (
+            f"event {event.seq} ({event.type}) does not follow from those before it: there is no {error}"
+        )
         raise HistoryError(message) from error
     return changed(
         after,

@@ -13,7 +13,7 @@ from kernel.errors import StudioError
 from kernel.projections.changes import changes_of, compare
 from kernel.projections.outline import caring, survey
 from kernel.projections.past import state_at
-from kernel.projections.shape import STEPS_MAX, of_kind, order_of, shape_of, taken
+from kernel.projections.shape import STEPS_MAX, WIDE, joined, of_kind, order_of, shape_of, taken
 from kernel.projections.standing import needs_care
 from kernel.state import State
 from kernel.vocabulary import NodeKind, Visibility
@@ -96,3 +96,15 @@ def test_a_shape_of_long_ago_is_taken_anew() -> None:
         story.accepted(story.captured(f"Thought {number}", NodeKind.IDEA))
     _hold(story.state)
     _hold(state_at(story.state, 3))
+
+
+def test_a_wide_node_is_joined_to_what_its_relations_say() -> None:
+    """With few relations or very many, all but what belongs to a node are told, in the order they were added."""
+    story = Story().opened()
+    goal = story.accepted(story.captured("Renovate", NodeKind.GOAL))
+    for number in range(WIDE + 2):
+        story.accepted(story.captured(f"Thought {number}", NodeKind.IDEA, under=goal))
+        tables = story.state.tables
+        relations = [tables.relations[item] for item in tables.links[goal]]
+        assert joined(tables, goal) == tuple(item for item in relations if item.from_id == goal)
+        assert joined(tables, goal) == joined(tables, goal)
