@@ -12,7 +12,7 @@ from typing import Final
 
 from bench.table import Row, printed
 
-MODULES: Final = ("accept", "replay", "append", "sandbox", "tour", "placement", "pages")
+MODULES: Final = ("accept", "replay", "append", "sandbox", "tour", "placement", "pages", "start")
 """One module of this folder per measure, each with `rows()`."""
 
 
