@@ -10,7 +10,10 @@ import typer
 from app.cli import deciding
 from app.cli.desk import accept, owner, project_id, studio
 from app.cli.output import PRINTER
+from app.services.access import OWNER
+from app.services.elsewhere import better_project
 from app.services.intake import file_words
+from app.services.studio import Studio
 from app.views.answering import (
     capture_answer,
     delta_answer,
@@ -22,6 +25,7 @@ from app.views.answers import CaptureAnswer, ImportAnswer, ProposalAnswer
 from kernel.commands import EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError
 from kernel.rules.limits import SOURCE_BYTES_MAX
+from kernel.state import State
 from kernel.values.placement import SentQuestion
 from kernel.values.records import NodeAdd
 from kernel.vocabulary import NodeKind, SourceKind, Visibility
@@ -144,7 +148,19 @@ def capture(
         state, done.source_id, done.exchange_id, delta_id=done.delta_id, failure=done.failure
     )
     sent = here.placements.sent(ledger, done.exchange_id)
-    PRINTER.answer(answer, *_capture_lines(answer), *_receipt_lines(sent))
+    lines = (*_capture_lines(answer), *_receipt_lines(sent), *_elsewhere_lines(here, state, done.exchange_id))
+    PRINTER.answer(answer, *lines)
+
+
+def _elsewhere_lines(here: Studio, state: State, exchange_id: str) -> list[str]:
+    """Return which other project of the owner's fits these words better, and how to capture them there."""
+    found = better_project(here.placements, state, exchange_id, here.projects.seen_by(OWNER))
+    if found is None:
+        return []
+    return [
+        f"“{found.title}” fits these words better ({', '.join(found.words)}).",
+        f"Capture them there with --project {found.project_id}",
+    ]
 
 
 def _receipt_lines(sent: SentQuestion | None) -> list[str]:

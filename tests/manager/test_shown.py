@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from kernel.vocabulary import Via
 from tests.app.house import house_over
 from tests.cli.conftest import call
 from tests.manager.shop import Shop, open_shop, outside
@@ -37,6 +38,20 @@ async def test_a_model_outside_is_named_with_its_host_wherever_words_go_to_it(tm
         assert f"openai/wood-1 at {host}, spoken to by chat" in call(data, "doctor").out
         said = call(data, "capture", "--project", "Boat shop", "Paint for the shops")
         assert f"Sent to {host} with 5 shared entries; withheld: 0 private and 1 further shared." in said.out
+
+
+def test_the_command_line_names_a_project_that_fits_better(tmp_path: Path) -> None:
+    """Words said into the wrong project are placed there, and the better one is named with its id."""
+    shop = open_shop(tmp_path / "data", "")
+    other = shop.studio.projects.open(
+        shop.studio.access.caller(shop.studio.world_id, "owner", Via.CLI), "Allotment"
+    )
+    said = call(tmp_path / "data", "capture", "--project", "Allotment", TEXT)
+    assert "“Boat shop” fits these words better (" in said.out
+    assert f"Capture them there with --project {shop.project_id}" in said.out
+    fitting = call(tmp_path / "data", "capture", "--project", "Boat shop", TEXT)
+    assert "fits these words better" not in fitting.out
+    assert other not in fitting.out
 
 
 @pytest.mark.parametrize(
