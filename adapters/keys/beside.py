@@ -142,15 +142,16 @@ class Beside(threading.local):
     block: Block | None = None
 
     @contextlib.contextmanager
-    def blocked(self, heads: OpenHeads, stop: Callable[[], None]) -> Iterator[Block]:
+    def blocked(self, heads: OpenHeads, stop: Callable[[], None]) -> Iterator[Callable[[], None]]:
         """Collect what is signed within the block; at its end all of it is on the disk, and others may write.
 
+        Yields what begins the sync of the block.
         `stop` is called when a sync failed, before any lock is given back.
         Raises: LedgerUnavailableError, code `commit_unknown`, when one failed: the COMMIT beside it may stand.
         """
         block = self.block = Block(heads)
         try:
-            yield block
+            yield block.begin
         finally:
             self.block = None
             block.end(stop)

@@ -12,7 +12,7 @@ import binascii
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Final, NoReturn
 
@@ -63,8 +63,7 @@ class CheckpointSigner:
         self._durable: dict[str, int] = {}
         self._stopped = False
 
-    @contextlib.contextmanager
-    def beside_commit(self) -> Iterator[Callable[[], None]]:
+    def beside_commit(self) -> AbstractContextManager[Callable[[], None]]:
         """Let heads signed within the block, which ends after the COMMIT, be synced beside it.
 
         Yields what begins the one sync of the block: call it once every head is signed, right before the COMMIT.
@@ -73,8 +72,7 @@ class CheckpointSigner:
         Raises: LedgerUnavailableError, code `commit_unknown`, when the disk did not take one; from then on this
                 signer signs nothing.
         """
-        with self._beside.blocked(self._heads.open(), self._stop) as block:
-            yield block.begin
+        return self._beside.blocked(self._heads.open(), self._stop)
 
     def _stop(self) -> None:
         self._stopped = True

@@ -5,11 +5,9 @@ one disk sector each, a write goes to the older one in place, and a torn write l
 Owns the file's form. Does not own what may follow a head (`checkpoints`).
 """
 
-import contextlib
 import errno
 import hashlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -111,9 +109,11 @@ class HeadMemory:
         self.sync()
 
     def _put(self, slot: Slot, content: bytes) -> None:
-        with _translated("written"):
+        try:
             if os.pwrite(self.descriptor, content, slot.index * SLOT_BYTES) != SLOT_BYTES:
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
+        except OSError as err:
+            raise _failed("written", err) from err
         first, second = self._content[:SLOT_BYTES], self._content[SLOT_BYTES:]
         self._content = first + content if slot.index else content + second
         self._newest = slot
@@ -127,8 +127,10 @@ class HeadMemory:
         if self._descriptor is None:
             self._newest, self._content = None, b""
         else:
-            with _translated("read"):
+            try:
                 content = os.pread(self._descriptor, 2 * SLOT_BYTES, 0)
+            except OSError as err:
+                raise _failed("read", err) from err
             if content != self._content or self._newest is None:
                 self._newest, self._content = self._read_slots(content), content
         self._looked = True
@@ -172,17 +174,14 @@ def sync_file(descriptor: int) -> None:
 
     Raises: ConfigurationError when the disk fails.
     """
-    with _translated("synced"):
-        os.fdatasync(descriptor)
-
-
-@contextlib.contextmanager
-def _translated(done: str) -> Iterator[None]:
     try:
-        yield
+        os.fdatasync(descriptor)
     except OSError as err:
-        message = f"the memory of signed heads cannot be {done}: {os.strerror(err.errno or 0)}"
-        raise ConfigurationError(message) from err
+        raise _failed("synced", err) from err
+
+
+def _failed(done: str, err: OSError) -> ConfigurationError:
+    return ConfigurationError(f"the memory of signed heads cannot be {done}: {os.strerror(err.errno or 0)}")
 
 
 def _spell(ledger_id: str, generation: int, heads: SignedHeads) -> bytes:

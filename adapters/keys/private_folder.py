@@ -173,11 +173,11 @@ class PrivateFolder:
 
         Raises: the refusal class when what the name stands for is open to others.
         """
-        with _translated(self._refusal, f"the private file {name!r} cannot be looked at"):
-            try:
-                found = os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
-            except FileNotFoundError:
-                return False
+        try:
+            found = os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
+        except OSError:
+            # Whoever opens it anew is told why that fails.
+            return False
         _require_owned(found, name, self._refusal)
         return os.path.samestat(found, held)
 

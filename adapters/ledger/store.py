@@ -161,8 +161,10 @@ class Store:
         try:
             if self._stopped:
                 raise LedgerUnavailableError(f"writing stopped after a failure of the disk: {self._stopped}")
-            with _translated(self._note_failure):
-                yield
+            yield
+        except DRIVER_ERRORS as err:
+            self._note_failure(err)
+            raise _refused(err) from err
         finally:
             self._write_lock.release()
 
@@ -293,13 +295,15 @@ def _code(err: BaseException) -> int | None:
 
 
 @contextmanager
-def _translated(note: Any = None) -> Iterator[None]:  # noqa: ANN401 - a callback or nothing
+def _translated() -> Iterator[None]:
     try:
         yield
     except DRIVER_ERRORS as err:
-        if note is not None:
-            note(err)
-        raise LedgerUnavailableError(f"the database refused: {getattr(err, 'orig', None) or err}") from err
+        raise _refused(err) from err
+
+
+def _refused(err: Exception) -> LedgerUnavailableError:
+    return LedgerUnavailableError(f"the database refused: {getattr(err, 'orig', None) or err}")
 
 
 def sqlite_version() -> str:
