@@ -112,13 +112,16 @@ def _answers(port: int, running: subprocess.Popen[str]) -> bool:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[Product]:
-    """Serve a data folder, made and seeded if it is new, until the block ends; only this process is ended."""
+def serving(data: Path, *, more: dict[str, str] | None = None) -> Iterator[Product]:
+    """Serve a data folder, made and seeded if it is new, until the block ends; only this process is ended.
+
+    `more` are further settings of the server.
+    """
     product = Product(data, _free_port())
     running = subprocess.Popen(
         [*_COMMAND_LINE, "serve", "--json"],
         cwd=ROOT,
-        env=_environment(data, product.port),
+        env=_environment(data, product.port) | (more or {}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

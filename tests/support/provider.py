@@ -40,6 +40,8 @@ class Provider:
     issuer: str = ""
     key: RSAKey = field(default_factory=lambda: _made("first"))
     subject: str = SUBJECT
+    client_port: int = 8765
+    """The port of loopback at which the one client lives."""
     claims: dict[str, Any] = field(default_factory=dict)
     """Claims that replace the right ones; a None takes one away."""
     sign: Callable[["Provider", dict[str, Any]], str] | None = None
@@ -74,10 +76,11 @@ class Provider:
             "openid",
             "S256",
         )
-        assert (asked["client_id"], asked["redirect_uri"]) == (CLIENT[0], RETURN)
+        home = RETURN.replace("8765", str(self.client_port))
+        assert (asked["client_id"], asked["redirect_uri"]) == (CLIENT[0], home)
         code = secrets.token_urlsafe(16)
         self.codes[code] = asked
-        return f"{RETURN}?{urlencode({'code': code, 'state': asked['state'], 'iss': self.issuer})}"
+        return f"{home}?{urlencode({'code': code, 'state': asked['state'], 'iss': self.issuer})}"
 
     def redeemed(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
         """Return the answer of the token endpoint."""
@@ -87,7 +90,7 @@ class Provider:
             return 400, {"error": "invalid_grant"}
         digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
-        if challenge != asked["code_challenge"] or form.get("redirect_uri") != RETURN:
+        if challenge != asked["code_challenge"] or form.get("redirect_uri") != asked["redirect_uri"]:
             return 400, {"error": "invalid_grant"}
         now = int(time.time())
         claims = {"iss": self.issuer, "sub": self.subject, "aud": CLIENT[0], "iat": now, "exp": now + 300}
@@ -220,13 +223,13 @@ def dripping(handler: BaseHTTPRequestHandler) -> None:
 
 
 @contextmanager
-def served_provider() -> Iterator[Provider]:
-    """Serve a provider on a free port of loopback."""
+def served_provider(host: str = "127.0.0.1") -> Iterator[Provider]:
+    """Serve a provider on a free port of loopback, under one of its names."""
     provider = Provider()
     handler = type("Handler", (_Handler,), {"provider": provider})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
-        provider.issuer = f"http://127.0.0.1:{server.server_address[1]}"
+        provider.issuer = f"http://{host}:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
         try:
