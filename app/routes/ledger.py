@@ -10,7 +10,8 @@ from starlette.responses import Response
 from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, PostedForm, Visitor
-from app.services.logbook import log_page
+from app.services.logbook import Read as LogRead
+from app.services.logbook import log_page, sifting
 from app.services.sights import sees_all
 from app.services.verifying import Verifications
 from app.views.building_ledger import (
@@ -81,13 +82,20 @@ def _page(
     here = ledger_href(base, choice, before)
     shell = shell_for(request, visitor, Place("Ledger", here, project=state))
     wanted = None if choice.is_all else choice.fits
-    found = log_page(partial(visitor.events, state.ledger), state.seq, before, wanted=wanted)
+    found = log_page(_reader(visitor, state, choice), state.seq, before, wanted=wanted)
     asked = Asked(choice, before)
     read = Read(found.events, found.head, found.before, found.scanned_from)
     page = ledger_page(shell, reading(visitor, state), read, asked)
     if not sees_all(visitor.role(state.ledger)):
         return page
     return _whole(request, visitor, state, page, refusal)
+
+
+def _reader(visitor: Visitor, state: State, choice: Choice) -> LogRead:
+    """Return what reads the visitor's events; an owner's filter looks at bytes before it reads any event."""
+    if choice.is_all or not sees_all(visitor.role(state.ledger)):
+        return partial(visitor.events, state.ledger)
+    return sifting(visitor.studio.desk.ledger, state.ledger, choice.may_fit)
 
 
 def _whole(

@@ -1,20 +1,21 @@
 """Reading a log in pages, newest first: never more of it than one page needs, however long it is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from app.ports import Ledger
 from kernel.events.envelope import Event
 
-ROWS: Final = 50
+ROWS: Final = 40
 """How many events one page shows."""
-SCANNED_MAX: Final = 2_000
+SCANNED_MAX: Final = 5_000
 """How many events one page looks at when only some are wanted; further back is the next page."""
-_BATCH: Final = 200
+_BATCH: Final = 500
 
 Wanted = Callable[[Event], bool]
-Read = Callable[[int, int], Sequence[Event]]
-"""(below this number, at most so many) -> events, newest first."""
+Read = Callable[[int, int], Iterable[Event]]
+"""(below this number, among so many) -> events, newest first; it may leave out what nobody wants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,25 @@ def log_page(read: Read, head: int, before: int | None = None, *, wanted: Wanted
     last = max(place - SCANNED_MAX, 1)
     found: list[Event] = []
     while place > last and len(found) < ROWS:
-        most = ROWS if wanted is None else _BATCH
-        batch = read(place, min(most, place - last))
-        if not batch:
-            break
-        for event in batch:
-            place = event.seq
+        among = min(ROWS if wanted is None else _BATCH, place - last)
+        following = place - among
+        for event in read(place, among):
             if wanted is None or wanted(event):
                 found.append(event)
             if len(found) == ROWS:
+                following = event.seq
                 break
+        place = following
     return LogPage(tuple(found), head, place if place > 1 else None, place)
+
+
+def sifting(ledger: Ledger, ledger_id: str, may_fit: Callable[[bytes], bool]) -> Read:
+    """Return what reads only events whose bytes may fit: the bytes cost a hundredth of the event read from them."""
+
+    def read(below: int, among: int) -> Iterator[Event]:
+        data = ledger.entries(ledger_id, below - among - 1, among)
+        for offset in reversed(range(len(data))):
+            if may_fit(data[offset]):
+                yield ledger.page(ledger_id, below - among + offset + 1, 1)[0].event
+
+    return read

@@ -12,6 +12,8 @@ from kernel.rules.compensation import Inverse, inverse_of
 from kernel.state import Revision, State
 from kernel.values.records import NodeClear, NodePatch, NodeRetire
 
+REMARKS_MAX: Final = 20
+"""How many things that stay or change by it are said; the proposal then says all of them."""
 STEPS_MAX: Final = 8
 """How many changes are named one by one."""
 
@@ -53,7 +55,9 @@ def _effects(state: State, revision: Revision) -> tuple[tuple[Lines, ...], str]:
     except RefusedError as error:
         return (), f"{error.message[:1].upper()}{error.message[1:]}."
     sentences = tuple(Sentence(text, "undo-2") for text in _steps(state, inverse))
-    remarks = tuple(Sentence(f"{text[:1].upper()}{text[1:]}", "info") for text in inverse.remarks)
+    remarks = tuple(
+        Sentence(f"{text[:1].upper()}{text[1:]}", "info") for text in inverse.remarks[:REMARKS_MAX]
+    )
     return (Lines("What it would do", "", (), (*sentences, *remarks)),), ""
 
 

@@ -55,11 +55,24 @@ class Choice:
         """Tell whether everything is asked for."""
         return not self.type and not self.actor
 
+    def may_fit(self, data: bytes) -> bool:
+        """Tell whether the canonical bytes of an event may be those of one that is asked for; `fits` decides."""
+        types = [f'"type":"{wire}.v'.encode() for wire in _types_of(self.type)]
+        kind, _, actor_id = self.actor.partition(":")
+        who = f'"id":"{actor_id}","kind":"{kind}"' if actor_id else f'"kind":"{kind}"'
+        has_type = not self.type or any(mark in data for mark in types)
+        return has_type and (not self.actor or who.encode() in data)
+
     def fits(self, event: Event) -> bool:
         """Tell whether an event is asked for."""
         wanted_type = not self.type or self.type in {bare_type(event.type), family_of(event.type)}
         kind = event.actor.kind.value
         return wanted_type and (not self.actor or self.actor in {kind, f"{kind}:{event.actor.id}"})
+
+
+def _types_of(asked: str) -> tuple[str, ...]:
+    """Return the types without versions that a family or a type stands for."""
+    return tuple(wire for wire, _ in types_in(asked)) if asked in FAMILIES else (asked,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from app.services.logbook import ROWS, SCANNED_MAX, log_page
-from app.views.ledger_words import bare_type, family_of, type_words
+from app.views.building_ledger import Choice
+from app.views.ledger_words import FAMILIES, bare_type, family_of, type_words
 from kernel.events import BODIES
-from kernel.events.envelope import Event
+from kernel.events.envelope import Event, event_bytes
 from kernel.events.project import ProjectArchived
 from kernel.values.stamp import Actor
 from kernel.vocabulary import ActorKind, Role, Via, Visibility
@@ -95,16 +96,16 @@ def test_a_page_reads_no_more_than_its_own_events() -> None:
     """A rare kind is looked for in a bounded stretch of a long log, and the next page goes on where it ended."""
     asked: list[tuple[int, int]] = []
 
-    def read(below: int, most: int) -> tuple[Event, ...]:
-        asked.append((below, most))
-        return tuple(an_event(number) for number in range(below - 1, max(below - 1 - most, 0), -1))
+    def read(below: int, among: int) -> tuple[Event, ...]:
+        asked.append((below, among))
+        return tuple(an_event(number) for number in range(below - 1, below - 1 - among, -1))
 
     page = log_page(read, 100_000)
     assert (len(page.events), page.before, asked) == (ROWS, 100_000 - ROWS + 1, [(100_001, ROWS)])
     asked.clear()
     page = log_page(read, 100_000, wanted=lambda event: event.seq == 1)
     assert (page.events, page.before) == ((), 100_001 - SCANNED_MAX)
-    assert sum(most for _, most in asked) == SCANNED_MAX
+    assert sum(among for _, among in asked) == SCANNED_MAX
     assert log_page(read, 3).before is None
 
 
@@ -158,3 +159,20 @@ def test_every_type_has_words_and_a_family() -> None:
     """No event is shown by its wire name alone."""
     assert [wire for wire in BODIES if type_words(wire) == bare_type(wire)] == []
     assert {family_of(wire) for wire in BODIES} >= {"captures", "proposals", "decisions", "work"}
+
+
+def test_a_filter_never_passes_over_what_it_asks_for(house: House) -> None:
+    """What an event is chosen by is found in its bytes, for every kind, family, actor and sort of actor."""
+    house.captured("Paint the banister in two coats")
+    stored = house.studio.desk.ledger.read(house.project_id)
+    asked = [Choice(type=wire) for wire in {bare_type(item.event.type) for item in stored}]
+    asked += [Choice(type=family) for family in FAMILIES]
+    asked += [Choice(actor=item.event.actor.kind.value) for item in stored]
+    asked += [Choice(actor=f"{item.event.actor.kind.value}:{item.event.actor.id}") for item in stored]
+    missed = [
+        (choice, item.event.seq)
+        for choice in asked
+        for item in stored
+        if choice.fits(item.event) and not choice.may_fit(event_bytes(item.event))
+    ]
+    assert missed == []
