@@ -6,6 +6,7 @@ the whole process, its threads included. `ODEU_BENCH_EVENTS` says how long the h
 
 import asyncio
 import os
+import re
 import statistics
 import tempfile
 import time
@@ -23,9 +24,11 @@ from app.main import create_app
 from app.services.access import OWNER
 from app.services.studio import Studio
 from app.web.origin import SESSION_COOKIE
+from app.web.requests import FORM_FIELD
 from bench.large import Large, large
 from bench.table import Row
-from kernel.vocabulary import NodeKind, Role, Via
+from kernel.commands import AcceptDelta
+from kernel.vocabulary import NodeKind, Purpose, Role, Via
 
 EVENTS: Final = int(os.environ.get("ODEU_BENCH_EVENTS", "20000"))
 ROUNDS: Final = 15
@@ -56,31 +59,42 @@ class Server:
 
     async def get(self, address: str) -> Answer:
         """Return the answer to one address."""
+        return await self._ask("GET", address, b"")
+
+    async def post(self, address: str, **fields: str) -> Answer:
+        """Return the answer to a form of this session."""
+        token = re.search(rb'name="form_token" value="([^"]+)"', (await self.get("/operator")).body)
+        assert token is not None
+        return await self._ask("POST", address, urlencode({**fields, FORM_FIELD: token[1].decode()}).encode())
+
+    async def _ask(self, method: str, address: str, content: bytes) -> Answer:
         path, _, query = address.partition("?")
         sent: list[Message] = []
 
         async def receive() -> Message:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": content, "more_body": False}
 
         async def send(message: Message) -> None:
             sent.append(message)
 
-        await self.app(self._scope(path, query), receive, send)
+        scope = {**self._scope(path, query, len(content)), "method": method}
+        await self.app(scope, receive, send)
         body = b"".join(message.get("body", b"") for message in sent[1:])
         return Answer(int(sent[0]["status"]), body)
 
-    def _scope(self, path: str, query: str) -> dict[str, object]:
+    def _scope(self, path: str, query: str, length: int) -> dict[str, object]:
         headers = {
             "host": ORIGIN.removeprefix("http://"),
             "accept": "text/html",
             "sec-fetch-site": "same-origin",
             "cookie": f"{SESSION_COOKIE}={self._secret}",
+            "content-type": "application/x-www-form-urlencoded",
+            "content-length": str(length),
         }
         return {
             "type": "http",
             "asgi": {"version": "3.0"},
             "http_version": "1.1",
-            "method": "GET",
             "scheme": "http",
             "path": path,
             "raw_path": path.encode(),
@@ -130,6 +144,7 @@ def _views(project: Large, head: int) -> Mapping[str, str]:
         "Timeline": _at("timeline"),
         "Timeline, the middle": _at("timeline", before=head // 2),
         "Timeline, a node": _at("timeline", node=worked),
+        "Timeline, what was integrated": _at("timeline", act=Purpose.RECONCILIATION.value),
         "Focus": _at("focus"),
         "Focus, a node": _at("focus", node=worked),
         "Focus of the past": _at("focus", node=wide, at=head // 2),
@@ -152,6 +167,10 @@ def _rooms(project: Large) -> Mapping[str, str]:
         "Work, one thread": _at(f"work/{project.worked}"),
         "Work, a new task": _at(f"work/{project.tasks[-1]}"),
         "Work, a brief": _at(f"work/{project.worked}/brief/{project.brief}"),
+        "Ledger": _at("ledger"),
+        "Ledger, the middle": _at("ledger", before=project.story.state.seq // 2),
+        "Ledger, what was rejected": _at("ledger", type="delta.rejected"),
+        "Taking a revision back": _at(f"revisions/{project.story.state.revision // 2}/take-back"),
         "Capture": _at("capture", node=project.inner[-1]),
     }
 
@@ -181,6 +200,7 @@ def rows() -> list[Row]:
         studio = opened(Path(folder), project)
         found = asyncio.run(_measured(Server(studio), addresses(project)))
         found |= asyncio.run(_measured(Server(studio, "vera"), _as_a_viewer(project)))
+        found |= asyncio.run(_after_a_yes(Server(studio), studio, project))
     events = len(project.story.events)
     return [
         Row(
@@ -191,6 +211,29 @@ def rows() -> list[Row]:
         )
         for name, (times, size) in found.items()
     ]
+
+
+async def _after_a_yes(server: Server, studio: Studio, project: Large) -> dict[str, tuple[list[float], int]]:
+    """Measure the first page after a change, and the answer to a yes that comes too late."""
+    base = f"/p/{project.story.ledger}"
+    pages = {"Outline, right after a yes": f"{base}/outline", "Work, right after a yes": f"{base}/work"}
+    times: dict[str, list[float]] = {name: [] for name in (*pages, "A yes that comes too late")}
+    sizes: dict[str, int] = {}
+    caller = studio.access.caller(studio.world_id, OWNER, Via.CLI)
+    for delta_id in project.story.state.open_deltas.keys()[: 2 * ROUNDS : 2]:
+        state, _, seen = studio.reviews.shown(delta_id)
+        studio.reviews.accept(caller, AcceptDelta(delta_id, 0, state.revision, seen))
+        for name, address in pages.items():
+            started = time.process_time()
+            answer = await server.get(address)
+            times[name].append(time.process_time() - started)
+            sizes[name] = len(answer.body)
+        started = time.process_time()
+        late = await server.post(f"{base}/inbox/{delta_id}/accept", expected_revision="1", seen="sha256:old")
+        times["A yes that comes too late"].append(time.process_time() - started)
+        sizes["A yes that comes too late"] = len(late.body)
+        assert late.status == 409, late  # noqa: PLR2004 - Conflict
+    return {name: (found, sizes[name]) for name, found in times.items()}
 
 
 async def _measured(server: Server, pages: Mapping[str, str]) -> dict[str, tuple[list[float], int]]:
