@@ -37,6 +37,8 @@ class Shape:
     """How many of these are verified."""
     marked: frozenset[str]
     """Nodes that ask for care whatever their runs: blocked work, and what is in conflict."""
+    tasks: frozenset[str]
+    """Every active task."""
     below: dict[str, tuple[int, int]]
     """Node id -> what `inside` returns, for those that somebody asked about."""
 
@@ -134,19 +136,27 @@ class _Tally:
 def taken(state: State) -> Shape:
     """Return the shape, taken anew. O(nodes + relations)."""
     tables, tally = state.tables, _Tally(Counter())
-    marked = set()
+    marked, tasks = set(), set()
     for node in tables.nodes.rows():
         if node.retired_in is None:
             tally.add(node, 1)
+            if node.kind is NodeKind.TASK:
+                tasks.add(node.id)
             if node.phase is Phase.BLOCKED:
                 marked.add(node.id)
     for relation in tables.relations.rows():
         if relation.kind is RelationKind.CONFLICTS_WITH and relation.retired_in is None:
             marked.update((relation.from_id, relation.to_id))
-    return _shape(state, tally, frozenset(marked), {})
+    return _shape(state, tally, (frozenset(marked), frozenset(tasks)), {})
 
 
-def _shape(state: State, tally: _Tally, marked: frozenset[str], below: dict[str, tuple[int, int]]) -> Shape:
+def _shape(
+    state: State,
+    tally: _Tally,
+    found: tuple[frozenset[str], frozenset[str]],
+    below: dict[str, tuple[int, int]],
+) -> Shape:
+    marked, tasks = found
     return Shape(
         revision=state.revision,
         tables=state.tables,
@@ -155,6 +165,7 @@ def _shape(state: State, tally: _Tally, marked: frozenset[str], below: dict[str,
         completed=tally.completed,
         verified=tally.verified,
         marked=marked,
+        tasks=tasks,
         below=below,
     )
 
@@ -182,19 +193,22 @@ def _carried(base: Shape, state: State) -> Shape:
     old, new = base.tables, state.tables
     touched = _touched(base, state)
     tally = _Tally(Counter(base.kinds), base.private, base.completed, base.verified)
-    marked, below = set(base.marked), dict(base.below)
+    marked, tasks, below = set(base.marked), set(base.tasks), dict(base.below)
     for node_id in touched:
         for node, sign in ((old.nodes.get(node_id), -1), (new.nodes.get(node_id), 1)):
             if node is not None and node.retired_in is None:
                 tally.add(node, sign)
         marked.discard(node_id)
+        tasks.discard(node_id)
         if _is_marked(new, node_id):
             marked.add(node_id)
+        if _is_task(new, node_id):
+            tasks.add(node_id)
         for tables in (old, new):
             if node_id in tables.nodes:
                 for above in (node_id, *ancestors(tables, node_id)):
                     below.pop(above, None)
-    return _shape(state, tally, frozenset(marked), below)
+    return _shape(state, tally, (frozenset(marked), frozenset(tasks)), below)
 
 
 def _touched(base: Shape, state: State) -> set[str]:
@@ -212,6 +226,11 @@ def _is_marked(tables: Tables, node_id: str) -> bool:
     if node is None or node.retired_in is not None:
         return False
     return node.phase is Phase.BLOCKED or in_conflict(tables, node_id)
+
+
+def _is_task(tables: Tables, node_id: str) -> bool:
+    node = tables.nodes.get(node_id)
+    return node is not None and node.retired_in is None and node.kind is NodeKind.TASK
 
 
 def in_conflict(tables: Tables, node_id: str) -> bool:

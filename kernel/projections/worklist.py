@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kernel.projections.kept import Kept
+from kernel.projections.shape import shape_of
 from kernel.projections.threads import Thread, glance, thread_of, waits_for
 from kernel.projections.trails import briefs_of, proposed_tasks
 from kernel.state import State, revision_key
@@ -69,9 +70,10 @@ def _head(state: State, task_id: str, at: str) -> _Head:
 
 def _unbriefed(state: State) -> tuple[_Head, ...]:
     """Return the heads of accepted tasks without a brief: the latest thing that happened to them is that yes."""
-    found = []
-    for node in state.tables.nodes.rows():
-        if node.kind is NodeKind.TASK and node.retired_in is None and not briefs_of(state, node.id):
+    nodes, found = state.tables.nodes, []
+    for task_id in shape_of(state).tasks:
+        if not briefs_of(state, task_id):
+            node = nodes[task_id]
             since = state.revisions[revision_key(node.created_in)].origin
-            found.append((node.phase is Phase.COMPLETED, -since.seq, node.id))
+            found.append((node.phase is Phase.COMPLETED, -since.seq, task_id))
     return tuple(sorted(found))

@@ -35,7 +35,7 @@ def _inside(state: State, node_id: str) -> tuple[int, int]:
 
 def _hold(state: State) -> None:
     kept, anew = shape_of(state), taken(state)
-    parts = ("kinds", "private", "completed", "verified", "marked", "total")
+    parts = ("kinds", "private", "completed", "verified", "marked", "tasks", "total")
     assert {name: getattr(kept, name) for name in parts} == {name: getattr(anew, name) for name in parts}
     order = order_of(state)
     assert set(order) == {node.id for node in state.tables.nodes.rows() if node.retired_in is None}
