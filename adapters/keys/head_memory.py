@@ -158,6 +158,12 @@ class HeadMemory:
         assert self._descriptor is not None
         return self._descriptor
 
+    @property
+    def identity(self) -> tuple[str, int]:
+        """Return the ledger and the number of the open file, which is another one when it was put in place anew."""
+        assert self._facts is not None
+        return self.ledger_id, self._facts.st_ino
+
     def another_descriptor(self) -> int:
         """Return a descriptor of the file that outlives this one's; the caller closes it."""
         return os.dup(self.descriptor)

@@ -21,7 +21,7 @@ from kernel.errors import ConfigurationError
 HEADS: Final = "heads"
 """Name of the folder within that of the keys."""
 
-SEATS_MAX: Final = 128
+SEATS_MAX: Final = 64
 """Ledgers whose files stay open; beyond it those that nobody uses are closed."""
 
 _LOCK_WAIT_S: Final = 10.0

@@ -22,6 +22,9 @@ from kernel.errors import ConfigurationError
 CELLS: Final = 256
 """Heads that fit before the ledgers' own files must be synced."""
 
+UNSYNCED_MAX: Final = 64
+"""Ledgers whose own files may wait for a sync, each with a descriptor held for it."""
+
 _PREFIX: Final = "recent-"
 
 
@@ -32,7 +35,7 @@ class RecentHeads:
         self._descriptor = _claimed(folder)
         self._guard = threading.Lock()
         self._next = 0
-        self._unsynced: dict[str, int] = {}
+        self._unsynced: dict[tuple[str, int], int] = {}
 
     def remember(self, written: Sequence[tuple[HeadMemory, bytes]]) -> int:
         """Write what a group wrote to its ledgers' memories, and return the descriptor that is to be synced.
@@ -41,15 +44,15 @@ class RecentHeads:
         """
         cells = b"".join(content for _, content in written)
         with self._guard:
-            if self._next + len(written) > CELLS:
+            if self._next + len(written) > CELLS or len(self._unsynced) >= UNSYNCED_MAX:
                 self._settle()
             if os.pwrite(self._descriptor, cells, self._next * SLOT_BYTES) != len(cells):
                 message = "the memory of signed heads cannot be written: the disk is full"
                 raise ConfigurationError(message)
             self._next += len(written)
             for memory, _ in written:
-                if memory.ledger_id not in self._unsynced:
-                    self._unsynced[memory.ledger_id] = memory.another_descriptor()
+                if memory.identity not in self._unsynced:
+                    self._unsynced[memory.identity] = memory.another_descriptor()
         return self._descriptor
 
     def _settle(self) -> None:

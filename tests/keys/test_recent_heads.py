@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.keys import CheckpointSigner
+from adapters.keys.held_heads import SEATS_MAX
 from adapters.keys.recent_heads import CELLS
 from kernel.merkle import LogHead, leaf_hash, root_of
 from tests.keys.test_checkpoints import signer_in
@@ -55,9 +56,12 @@ def _in_a_child(act: Callable[[], None]) -> None:
     """Run in a process that dies without any clean-up."""
     pid = os.fork()
     if pid == 0:
-        act()
-        os.kill(os.getpid(), signal.SIGKILL)
-    os.waitpid(pid, 0)
+        try:
+            act()
+            os.kill(os.getpid(), signal.SIGKILL)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
 
 
 def test_a_group_is_remembered_by_one_file_and_by_each_ledger(tmp_path: Path) -> None:
@@ -191,3 +195,24 @@ def test_a_folder_put_in_place_of_the_open_one_is_used(tmp_path: Path) -> None:
     (tmp_path / "copy").rename(_heads(tmp_path))
     assert len(signer.head_problems(LEDGERS[0], head(2))) == 1
     assert signer.head_problems(LEDGERS[0], head(1)) == ()
+
+
+def test_more_ledgers_than_stay_open_lose_nothing(tmp_path: Path) -> None:
+    """Files that nobody uses are closed, and what was not synced of them stands in the process's file."""
+    many = [f"project_{number:026d}" for number in range(3 * SEATS_MAX)]
+
+    def work() -> None:
+        signer = signer_in(tmp_path)
+        for size in (1, 2, 3):
+            for start in range(0, len(many), 48):
+                with signer.beside_commit() as begin_sync:
+                    for ledger_id in many[start : start + 48]:
+                        signer.sign_checkpoint(ledger_id, size, head(size).root, after=head(size - 1))
+                    begin_sync()
+        assert len(list(Path("/proc/self/fd").iterdir())) < 5 * SEATS_MAX
+
+    _in_a_child(work)
+    signer = signer_in(tmp_path)
+    assert signer.ledgers() == tuple(many)
+    assert [signer.head_problems(ledger_id, head(3)) for ledger_id in many] == [()] * len(many)
+    assert _recent(tmp_path) == []
