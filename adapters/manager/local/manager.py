@@ -23,8 +23,9 @@ from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
 from kernel.vocabulary import Visibility
 
 NAME: Final = "local/1"
-Near: TypeAlias = Callable[[View, str, Visibility], Mapping[str, float]]
-"""Tells for the areas in view how near in meaning they are to a text; an extra that is off by default."""
+Near: TypeAlias = Callable[[View, str, Visibility, tuple[str, ...]], Mapping[str, float]]
+"""Tells for areas in view, the likely places among them, how near in meaning they are; an extra, off by default."""
+LIKELY: Final = 20
 
 
 class LocalManager:
@@ -53,7 +54,8 @@ class LocalManager:
         chosen = selected.node.id if selected else None
         ranked = homes(view, own, query, selected=chosen, apart=apart)
         if self._near is not None:
-            near = self._near(view, request.text, request.visibility)
+            likely = tuple(home.document.node.id for home in ranked[:LIKELY])
+            near = self._near(view, request.text, request.visibility, likely)
             ranked = with_meaning(view, ranked, near, most=weight_of(query), apart=apart)
         found = answer.places(ranked, query)
         uncertainty = [*answer.doubts(view, found, query), *_about_text(request.text, kind)]

