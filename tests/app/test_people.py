@@ -61,9 +61,9 @@ async def test_a_live_stream_ends_with_the_role(house: House) -> None:
     cookies, headers = {SESSION_COOKIE: house.session("olaf")}, {"Host": HOST}
     with served(house) as (address, _server):
         async with (
-            httpx2.AsyncClient(base_url=address, cookies=cookies, headers=headers) as client,
+            httpx2.AsyncClient(base_url=address, cookies=cookies, headers=headers, timeout=60) as client,
             client.stream("GET", f"/p/{project_id}/events?after={seq}") as answer,
-            asyncio.timeout(20),
+            asyncio.timeout(60),
         ):
             lines = answer.aiter_lines()
             assert [await anext(lines) for _ in range(2)] == ["retry: 2000", ": live"]
@@ -144,3 +144,17 @@ def test_a_grant_sent_again_gives_nothing_back(house: House) -> None:
     studio.people.revoke(house.me, "rita", ledger_id=scope)
     studio.people.grant(keyed, "rita", Role.OWNER, ledger_id=scope)
     assert studio.directory.role_of("rita", scope) is Role.REVIEWER
+
+
+async def test_nobody_takes_a_project_that_has_no_owner_of_its_own(house: House) -> None:
+    """The first role in a project is its opener's to take: a reviewer or a viewer who asks for it is refused."""
+    heads = house.heads()
+    for person in ("rita", "vera"):
+        async with house.client(person) as client:
+            body = {"role": "owner", "project_id": house.project_id}
+            answer = await house.write(client, f"/people/{person}/roles", body)
+            assert (answer.status_code, answer.json()["code"]) == (403, "authority_violation")
+    assert {ledger: seq for ledger, seq in house.heads().items() if ledger != house.studio.world_id} == {
+        ledger: seq for ledger, seq in heads.items() if ledger != house.studio.world_id
+    }
+    assert house.studio.directory.role_of("rita", house.project_id) is Role.REVIEWER
