@@ -9,7 +9,7 @@ from kernel.events.envelope import Event
 
 ROWS: Final = 40
 """How many events one page shows."""
-SCANNED_MAX: Final = 5_000
+SCANNED_MAX: Final = 2_500
 """How many events one page looks at when only some are wanted; further back is the next page."""
 _BATCH: Final = 500
 

@@ -31,9 +31,9 @@ class Leftovers:
 
 def leftovers(state: State, source_ids: Collection[str]) -> Leftovers:
     """Return what came from these captures and is not erased with them. O(nodes)."""
-    nodes = tuple(
-        node for node in state.tables.nodes.rows() if not set(source_ids).isdisjoint(node.source_ids)
-    )
+    asked = frozenset(source_ids)
+    rows = state.tables.nodes.rows()
+    nodes = tuple(node for node in rows if node.source_ids and not asked.isdisjoint(node.source_ids))
     briefs = {brief.body.brief_id for node in nodes for brief in briefs_of(state, node.id)}
     runs = {run.body.run_id for run in state.runs.rows() if run.body.brief_id in briefs}
     targets = {item.body.candidate_commit: item.body.target_ref for item in state.promotions.rows()}
