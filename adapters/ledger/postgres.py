@@ -119,7 +119,9 @@ class PostgresStore:
         Raises: LedgerUnavailableError, as `writing` does.
         """
         with _translated(), self._begun(_BEGIN_SHARED) as connection:
-            yield _PipelineWriter(_raw(connection))
+            writer = _PipelineWriter(_raw(connection))
+            yield writer
+            writer.finish()
             _commit(connection)
         self._telling.told()
 
@@ -215,10 +217,12 @@ class _PipelineWriter:
 
     def __init__(self, raw: Any) -> None:  # noqa: ANN401 - Core hides the driver's type
         self._raw = raw
+        self._waiting: list[str] = []
 
     def ask(self, questions: Sequence[Asked]) -> list[Any]:
         """Return the first row of each statement."""
         with self._raw.pipeline():
+            self._send()
             asked = [self._raw.execute(statement, values) for statement, values in questions]
             return [cursor.fetchone() for cursor in asked]
 
@@ -226,13 +230,24 @@ class _PipelineWriter:
         """Write rows; return how many each statement changed."""
         cursors = [self._raw.cursor() for _ in batches]
         with self._raw.pipeline():
+            self._send()
             for cursor, (statement, rows) in zip(cursors, batches, strict=True):
                 cursor.executemany(statement, rows)
         return [int(cursor.rowcount) for cursor in cursors]
 
     def run(self, statement: str) -> None:
-        """Run a statement without values."""
-        self._raw.execute(statement)
+        """Run a statement without values, in the round trip of what follows."""
+        self._waiting.append(statement)
+
+    def finish(self) -> None:
+        """Run what nothing followed."""
+        with self._raw.pipeline():
+            self._send()
+
+    def _send(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for statement in waiting:
+            self._raw.execute(statement)
 
 
 def _raw(connection: Connection) -> Any:  # noqa: ANN401 - Core hides the driver's type

@@ -26,7 +26,10 @@ from adapters.ledger import (
     open_store,
     schema_problems,
 )
+from adapters.ledger.appending import Appender
+from adapters.ledger.batch import batch_of
 from adapters.ledger.database import Database, driver_cursor
+from adapters.ledger.group import Ticket
 from adapters.system import SystemEntropy
 from kernel.errors import ConfigurationError, LedgerConflictError, LedgerUnavailableError
 from kernel.vocabulary import Role
@@ -276,3 +279,31 @@ def test_erasure_takes_older_rows_out_where_the_role_owns_them(url: str, tmp_pat
         for table in ("blobs", "blob_keys"):
             assert connection.execute(dead, [table]).fetchone() == (0,)
     store.close()
+
+
+def test_a_group_answers_each_append_for_itself(store: Database, tmp_path: Path) -> None:
+    """One that is refused by its head, or by a row that another has, leaves the others of its group alone."""
+    ledger = sql_ledger(tmp_path, store)
+    author, other = Author(), Author(OTHER)
+    batches = [
+        (LEDGER, 3, author.captured(4)),
+        (OTHER, 0, other.captured(1)),
+        (LEDGER, 3, Author(name="late").captured(4)),
+        (OTHER, 1, Author(OTHER, "taken").event(2, author.captured(2).body)),
+        (LEDGER, 4, author.captured(5)),
+    ]
+    group = [Ticket(batch_of(name, seq, [event]), None) for name, seq, event in batches]
+    Appender(store, ledger._vault, ledger._signer).write(group)
+    assert [ticket.appended.head_seq if ticket.appended else None for ticket in group] == [
+        4,
+        1,
+        None,
+        None,
+        5,
+    ]
+    assert [type(ticket.failure).__name__ for ticket in group if ticket.failure] == [
+        "LedgerConflictError",
+        "HistoryError",
+    ]
+    assert {name: ledger.head(name).seq for name in ledger.ledgers()} == {LEDGER: 5, OTHER: 1}
+    assert [ledger.audit(name).problems for name in (LEDGER, OTHER)] == [(), ()]
