@@ -5,7 +5,7 @@ race for the head is decided again; an act on meaning carries its own expectatio
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,7 +17,9 @@ from kernel.canonical import canonical_bytes
 from kernel.commands import Command
 from kernel.errors import HistoryError, LedgerConflictError, LedgerUnavailableError, NotFoundError
 from kernel.events.envelope import Event
+from kernel.events.source import SourceErased
 from kernel.events.stored import CommandMaterial
+from kernel.projections.kept import forget_all
 from kernel.reducer import evolve
 from kernel.reducer.replaying import replay
 from kernel.state import INITIAL, State
@@ -148,6 +150,7 @@ class Desk:
             raise HistoryError(message)
         for stored in events:
             state = evolve(state, stored.event)
+        _forget_what_was_erased([stored.event for stored in events])
         state.tables.trie.root()
         return state
 
@@ -214,6 +217,7 @@ class Desk:
             events, after = self.sights.propose(before, built, stamp, ledger=ledger_id)
             self.ledger.append(ledger_id, before.seq, events, keyed)
             entry.state = after
+            _forget_what_was_erased(events)
             self._tell(ledger_id, after)
         return Done(events, after)
 
@@ -248,3 +252,9 @@ class Desk:
             message = f"there is no record {subject_id}"
             raise NotFoundError(message)
         return ledger_id
+
+
+def _forget_what_was_erased(events: Sequence[Event]) -> None:
+    """Let what pages keep of earlier states go when words were erased, by this process or another one."""
+    if any(isinstance(event.body, SourceErased) for event in events):
+        forget_all()

@@ -8,7 +8,6 @@ from kernel.commands import EraseSource
 from kernel.errors import LifecycleError, NotFoundError
 from kernel.events.delta import DeltaRejected
 from kernel.events.source import SourceErased
-from kernel.projections.kept import forget_all
 from kernel.projections.leftovers import Leftovers, leftovers
 from kernel.state import State
 
@@ -49,8 +48,6 @@ class Erasures:
         erased = tuple(event.body.source_id for event in done.events if isinstance(event.body, SourceErased))
         closed = tuple(event.body.delta_id for event in done.events if isinstance(event.body, DeltaRejected))
         is_folded = self.eraser.erase(ledger_id, erased, done.events[-1].at)
-        # Pages keep parts of earlier states, and these still hold the words.
-        forget_all()
         role = caller.actor.role
         seen = self.desk.state_for(ledger_id, role)
         names = (self.desk.name_for(ledger_id, role, item) for item in closed)

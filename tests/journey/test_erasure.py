@@ -11,6 +11,7 @@ from app.services.studio import Studio
 from kernel.commands import AcceptDelta, EditDelta, EraseSource
 from kernel.errors import LifecycleError
 from kernel.events.envelope import words_of
+from kernel.projections.kept import Kept
 from kernel.vocabulary import NodeKind, Via
 from tests.support.sandbox import install, sandbox_texts
 from tests.support.walk import Walk
@@ -138,3 +139,15 @@ def test_a_late_answer_brings_nothing_back(house: House) -> None:
     head = house.studio.desk.ledger.head(house.project_id)
     house.studio.recover()
     assert house.studio.desk.ledger.head(house.project_id) == head
+
+
+def test_a_process_that_only_learns_of_an_erasure_forgets_too(house: House) -> None:
+    """What pages keep of earlier states goes as soon as a process reads that words were erased elsewhere."""
+    kept: Kept[str] = Kept(4)
+    source_id, _delta_id = house.captured()
+    other = open_studio(house.settings)
+    part = other.desk.state(house.project_id)
+    house.studio.erasures.erase(house.project_id, house.me, source_id)
+    kept.of((part,), lambda: MARKER)
+    other.desk.state(house.project_id)
+    assert kept.of((part,), lambda: "made anew") == "made anew"
