@@ -83,6 +83,7 @@ def within(seconds: float, ask: Callable[[], Awaitable[T]]) -> T:
     """
 
     async def timed() -> T:
+        """Ask, and give up when the time is over."""
         async with asyncio.timeout(seconds):
             return await ask()
 

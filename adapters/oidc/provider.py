@@ -106,6 +106,7 @@ class OpenIdProvider:
             raise _other_issuer("its answer carries no usable code")
 
         async def asked() -> Identity:
+            """Redeem the code and check the token that comes for it."""
             facts = await self._described()
             if issuer != self.issuer and (issuer is not None or facts.names_issuer):
                 raise _other_issuer("the answer comes from another provider")

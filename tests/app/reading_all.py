@@ -194,10 +194,12 @@ async def listened(twin: Twin, person_id: str, address: str) -> Answered:
     said: list[Message] = []
 
     async def receive() -> Message:
+        """Hand the application its next message."""
         await asyncio.sleep(60)
         return {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
+        """Take what the application sends."""
         said.append(message)
 
     task = asyncio.create_task(twin.house.app(scope, receive, send))  # type: ignore[arg-type]
