@@ -6,7 +6,7 @@ import typer
 
 from app.cli.desk import project_id, studio
 from app.cli.output import EXIT_FOUND_WRONG, PRINTER
-from app.views.answers import AuditAnswer, LinkAnswer, VerifyAnswer
+from app.views.answers.records import AuditAnswer, LinkAnswer, VerifyAnswer
 
 
 def register(app: typer.Typer) -> None:

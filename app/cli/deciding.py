@@ -8,7 +8,7 @@ import typer
 from app.cli.desk import owner, project_id, studio
 from app.cli.output import PRINTER
 from app.services.moments import moment_of
-from app.views.deciding import (
+from app.views.answers.deciding import (
     RenewedAnswer,
     SplitAnswer,
     archive_answer,

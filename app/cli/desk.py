@@ -7,8 +7,8 @@ from app.config.settings import read_settings
 from app.services.access import OWNER
 from app.services.desk import Caller
 from app.services.studio import Studio
-from app.views.answering import accept_answer
-from app.views.answers import AcceptAnswer
+from app.views.answers.answering import accept_answer
+from app.views.answers.records import AcceptAnswer
 from kernel.commands import AcceptDelta
 from kernel.vocabulary import Via
 

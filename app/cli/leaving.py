@@ -12,7 +12,7 @@ from app.cli.output import PRINTER
 from app.cli.proving import print_verdicts
 from app.config.settings import read_settings
 from app.services.access import OWNER
-from app.views.erasing import erase_answer, erase_lines
+from app.views.answers.erasing import erase_answer, erase_lines
 
 
 def register(app: typer.Typer) -> None:

@@ -11,7 +11,7 @@ from app.cli.output import PRINTER
 from app.config.address import address_in_use
 from app.services.access import OWNER
 from app.services.studio import Studio
-from app.views.building_account import browser_words
+from app.views.building.account import browser_words
 from kernel.errors import InvalidError
 from kernel.values.people import Identity
 from kernel.vocabulary import Role

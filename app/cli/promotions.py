@@ -10,8 +10,8 @@ from app.cli.output import PRINTER
 from app.config.secrets import operator_token
 from app.services.access import OWNER
 from app.services.studio import Studio
-from app.views.answering import promotion_answer
-from app.views.answers import PromotionAnswer, TokenAnswer
+from app.views.answers.answering import promotion_answer
+from app.views.answers.records import PromotionAnswer, TokenAnswer
 from kernel.errors import NotFoundError, StudioError
 from kernel.values.execution import JournalState
 from kernel.values.people import OperatorToken

@@ -14,14 +14,14 @@ from app.services.access import OWNER
 from app.services.elsewhere import better_project
 from app.services.intake import file_words
 from app.services.studio import Studio
-from app.views.answering import (
+from app.views.answers.answering import (
     capture_answer,
     delta_answer,
     log_answer,
     project_answer,
     waiting_proposals,
 )
-from app.views.answers import CaptureAnswer, ImportAnswer, ProposalAnswer
+from app.views.answers.records import CaptureAnswer, ImportAnswer, ProposalAnswer
 from kernel.commands import EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError
 from kernel.rules.limits import SOURCE_BYTES_MAX

@@ -6,10 +6,10 @@ import typer
 
 from app.cli.desk import project_id, studio
 from app.cli.output import PRINTER
-from app.views.answering import outline_answer
-from app.views.answers import OutlineAnswer
-from app.views.focusing import focus_answer
-from app.views.showing import comparison_answer, map_answer, timeline_answer
+from app.views.answers.answering import outline_answer
+from app.views.answers.focusing import focus_answer
+from app.views.answers.records import OutlineAnswer
+from app.views.answers.showing import comparison_answer, map_answer, timeline_answer
 from kernel.errors import InvalidError
 from kernel.projections.past import revision_range, state_at
 

@@ -18,7 +18,7 @@ from app.config.settings import Settings, read_settings
 from app.services.access import OWNER
 from app.services.desk import Caller
 from app.services.studio import Studio
-from app.views.answering import capture_answer, run_answer, validation_answer
+from app.views.answers.answering import capture_answer, run_answer, validation_answer
 from kernel.errors import EvidenceError, RefusedError
 from kernel.ids import revision_id
 from kernel.state import State

@@ -10,14 +10,14 @@ from app.cli.output import EXIT_FOUND_WRONG, PRINTER
 from app.services.evidence import closure_of
 from app.services.queue import Job
 from app.services.studio import Studio
-from app.views.answering import (
+from app.views.answers.answering import (
     brief_answer,
     candidate_answer,
     proposal_answer,
     run_answer,
     validation_answer,
 )
-from app.views.answers import RunAnswer, ValidationAnswer
+from app.views.answers.records import RunAnswer, ValidationAnswer
 from kernel.errors import NotFoundError
 from kernel.state import CandidateRecord, State
 

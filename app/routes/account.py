@@ -9,7 +9,7 @@ from app.routes.sessions import set_session, signed_out
 from app.routes.settings import settings_response
 from app.routes.shelling import refused, see_other
 from app.routes.visiting import PageVisitor, PostedForm, ProblemError, StudioHere, Visitor
-from app.views.building_account import Entry
+from app.views.building.account import Entry
 from app.web.origin import FLOW_COOKIE, SESSION_COOKIE
 from kernel.errors import InvalidError, NotFoundError, StudioError
 from kernel.vocabulary import Role

@@ -9,8 +9,8 @@ from app.routes.shelling import page_response
 from app.routes.thread_acts import Acting, Sent, carried_out, find_thread, sight_of
 from app.routes.visiting import PageVisitor, PostedForm
 from app.services.studio import Studio
-from app.views.building_brief import brief_page
-from app.views.work_sight import View
+from app.views.building.brief import brief_page
+from app.views.work.sight import View
 from kernel.errors import NotFoundError
 from kernel.projections.threads import WorkAct
 

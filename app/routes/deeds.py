@@ -8,8 +8,8 @@ from starlette.responses import Response
 from app.routes.reading import offer, reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, PostedForm, Visitor
-from app.views.building_confirm import archive_page, take_back_page
-from app.views.building_source import erase_page, source_page
+from app.views.building.confirm import archive_page, take_back_page
+from app.views.building.source import erase_page, source_page
 from app.views.confirm import ConfirmPage
 from app.views.parts import Refusal
 from kernel.commands import ProposeCompensation

@@ -16,8 +16,8 @@ from app.routes.shelling import Place, page_response, refused, see_other, shell_
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
 from app.services.capture import delta_from
 from app.services.moments import day_of
-from app.views.building_aside import ROWS
-from app.views.building_inbox import first_to_open, inbox_page
+from app.views.building.aside import ROWS
+from app.views.building.inbox import first_to_open, inbox_page
 from app.views.opening import Opened
 from kernel.commands import (
     AcceptDelta,

@@ -14,7 +14,7 @@ from app.services.logbook import Read as LogRead
 from app.services.logbook import log_page, sifting
 from app.services.sights import sees_all
 from app.services.verifying import Verifications
-from app.views.building_ledger import (
+from app.views.building.ledger import (
     Asked,
     Choice,
     Read,
@@ -25,8 +25,8 @@ from app.views.building_ledger import (
     verified_words,
     verifying_words,
 )
-from app.views.ledger import LedgerPage
-from app.views.ledger_parts import Verified, VerifyForm
+from app.views.ledger.page import LedgerPage
+from app.views.ledger.parts import Verified, VerifyForm
 from app.views.parts import Refusal
 from kernel.errors import StudioError
 from kernel.state import State

@@ -9,7 +9,7 @@ from app.ports import GraphLayout
 from app.routes.reading import past_reading, reading
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor
-from app.views.building_map import OPENED_MAX, MapAddress, map_page
+from app.views.building.map import OPENED_MAX, MapAddress, map_page
 from app.views.dating import in_the_past
 from kernel.ids import is_id
 from kernel.projections.neighbourhood import STEPS_MAX

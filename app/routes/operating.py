@@ -9,7 +9,7 @@ from app.routes.shelling import Place, binding, page_response, shell_for
 from app.routes.thread_acts import Acting, Sent, carried_out, read_branch, read_journal, read_patch
 from app.routes.visiting import PageVisitor, PostedForm
 from app.services.studio import Studio
-from app.views.building_operator import OperatorSight, Read, operator_page
+from app.views.building.operator import OperatorSight, Read, operator_page
 from app.web.origin import PublicOrigin
 from app.web.patterns import patterns_page
 from kernel.errors import AuthorityError, NotFoundError, StudioError

@@ -14,10 +14,10 @@ from starlette.responses import RedirectResponse, Response
 from app.routes.reading import kept, offer, opened, past_reading, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, Visitor
-from app.views.building_comparison import difference_of
-from app.views.building_focus import focus_page
-from app.views.building_outline import OPENED_MAX, Address, outline_page
-from app.views.building_search import search_href
+from app.views.building.comparison import difference_of
+from app.views.building.focus import focus_page
+from app.views.building.outline import OPENED_MAX, Address, outline_page
+from app.views.building.search import search_href
 from app.views.dating import in_the_past
 from app.views.opening import Opened
 from kernel.commands import ProposeCorrection

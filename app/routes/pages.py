@@ -16,8 +16,8 @@ from app.routes.visiting import PageVisitor, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured
 from app.services.elsewhere import better_project, capture_elsewhere
 from app.services.sights import sees_all
-from app.views.building_card import with_standing
-from app.views.building_world import (
+from app.views.building.card import with_standing
+from app.views.building.world import (
     better_place,
     capture_box,
     capture_result,

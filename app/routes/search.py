@@ -10,7 +10,7 @@ from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor
 from app.services.searching import Searches
 from app.services.sights import sees_all
-from app.views.building_search import search_href, search_page
+from app.views.building.search import search_href, search_page
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
 

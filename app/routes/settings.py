@@ -10,9 +10,9 @@ from app.routes.visiting import PageVisitor, Visitor
 from app.services.access import OWNER
 from app.services.doctor import Looking, examine
 from app.services.studio import Studio
-from app.views.answering import project_answer
-from app.views.building_account import NOTHING, Entry, Known, Ways
-from app.views.building_settings import Configured, Looked, SigningKey, settings_page
+from app.views.answers.answering import project_answer
+from app.views.building.account import NOTHING, Entry, Known, Ways
+from app.views.building.settings import Configured, Looked, SigningKey, settings_page
 from app.web.origin import FLOW_COOKIE
 from kernel.vocabulary import Role
 

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.routes.visiting import Visitor
 from app.services.execution import HOST
 from app.services.studio import Studio
-from app.views.building_world import waiting_count
+from app.views.building.world import waiting_count
 from app.views.errors import ErrorPage
 from app.views.moments import moment
 from app.views.parts import Binding, Link, Refusal

@@ -15,8 +15,8 @@ from app.routes.shelling import Place, binding, page_response, refused, see_othe
 from app.routes.visiting import Posted, Visitor
 from app.services.desk import Caller
 from app.services.studio import Studio
-from app.views.building_work import thread_page
-from app.views.work_sight import Branch, Journal, Patch, Sight
+from app.views.building.work import thread_page
+from app.views.work.sight import Branch, Journal, Patch, Sight
 from kernel.errors import AuthorityError, CommandConflictError, NotFoundError, StudioError
 from kernel.projections.threads import Thread, WorkAct, require_act, thread_of
 from kernel.projections.trails import Trail

@@ -10,8 +10,8 @@ from app.routes.reading import reading
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor
 from app.services.moments import day_of, later
-from app.views.building_outline import Address
-from app.views.building_timeline import Told, timeline_href, timeline_page
+from app.views.building.outline import Address
+from app.views.building.timeline import Told, timeline_href, timeline_page
 from kernel.errors import InvalidError
 from kernel.projections.past import revision_of
 from kernel.projections.sieve import ACTS, Sieve

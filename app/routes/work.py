@@ -10,8 +10,8 @@ from app.routes.shelling import Place, page_response, shell_for
 from app.routes.thread_acts import Acting, Sent, carried_out, find_thread, role_of, sight_of
 from app.routes.visiting import PageVisitor, PostedForm
 from app.services.studio import Studio
-from app.views.building_parts import POLLS_MAX
-from app.views.building_work import list_href, list_page, thread_page
+from app.views.building.parts import POLLS_MAX
+from app.views.building.work import list_href, list_page, thread_page
 from kernel.commands import AcceptDelta, RejectDelta
 from kernel.projections.threads import WorkAct
 from kernel.projections.worklist import work_list

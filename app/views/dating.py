@@ -4,9 +4,9 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from app.views.difference_parts import Past
 from app.views.moments import moment
 from app.views.parts import Link
+from app.views.worldstate.difference_parts import Past
 from kernel.projections.past import revision_of
 from kernel.state import State
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from app.views.parts import Fact, IdCopy, Mark, Moment, Sentence
 from app.views.shell import Shell
-from app.views.work_parts import RefMove
+from app.views.work.parts import RefMove
 
 
 @dataclass(frozen=True, slots=True)

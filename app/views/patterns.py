@@ -26,7 +26,7 @@ from app.views.parts import (
     work_mark,
 )
 from app.views.shell import Shell
-from app.views.work_parts import CalloutTone, Notice
+from app.views.work.parts import CalloutTone, Notice
 from kernel.vocabulary import Governance, NodeKind, Phase, Verification
 
 

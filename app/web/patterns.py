@@ -10,18 +10,18 @@ from typing import Final
 
 from markupsafe import Markup
 
-from app.views.brief import BriefPage
 from app.views.capture import CapturePage
 from app.views.errors import ErrorPage
-from app.views.focus import FocusPage
-from app.views.inbox import InboxPage
-from app.views.map import MapPage
+from app.views.inbox.page import InboxPage
 from app.views.operator import OperatorPage
-from app.views.outline import OutlinePage
 from app.views.parts import Link
 from app.views.patterns import FragmentState, PatternsPage
-from app.views.timeline import TimelinePage
-from app.views.work import WorkListPage, WorkThreadPage
+from app.views.work.brief import BriefPage
+from app.views.work.page import WorkListPage, WorkThreadPage
+from app.views.worldstate.focus import FocusPage
+from app.views.worldstate.map import MapPage
+from app.views.worldstate.outline import OutlinePage
+from app.views.worldstate.timeline import TimelinePage
 from app.web.templating import render_block
 
 _FRAGMENTS: Final[tuple[tuple[str, str, Mapping[str, object]], ...]] = (

@@ -9,26 +9,26 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
 
-from app.views.brief import BriefPage
 from app.views.bundles import ExportPage, ImportPage
 from app.views.capture import CapturePage
 from app.views.confirm import ConfirmPage
 from app.views.errors import ErrorPage
-from app.views.focus import FocusPage
 from app.views.importing import ImportOutlinePage
-from app.views.inbox import InboxPage
-from app.views.ledger import LedgerPage
-from app.views.map import MapPage
+from app.views.inbox.page import InboxPage
+from app.views.ledger.page import LedgerPage
 from app.views.operator import OperatorPage
-from app.views.outline import OutlinePage
 from app.views.patterns import PatternsPage
 from app.views.search import SearchPage
 from app.views.settings import SettingsPage
 from app.views.signin import SigninPage
 from app.views.source import SourcePage
-from app.views.timeline import TimelinePage
-from app.views.work import WorkListPage, WorkThreadPage
+from app.views.work.brief import BriefPage
+from app.views.work.page import WorkListPage, WorkThreadPage
 from app.views.world import WorldPage
+from app.views.worldstate.focus import FocusPage
+from app.views.worldstate.map import MapPage
+from app.views.worldstate.outline import OutlinePage
+from app.views.worldstate.timeline import TimelinePage
 from app.web.templating import render_page
 
 ROOT: Final = Path(__file__).resolve().parents[2]

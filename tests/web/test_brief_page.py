@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.views.brief import BriefPage
+from app.views.work.brief import BriefPage
 from app.web.templating import render_page
 from tests.web.gallery import Reader
 

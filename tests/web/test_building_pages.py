@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.views.building_focus import focus_page
-from app.views.building_inbox import inbox_page
-from app.views.building_outline import Address, outline_page
+from app.views.building.focus import focus_page
+from app.views.building.inbox import inbox_page
+from app.views.building.outline import Address, outline_page
 from app.views.opening import Opened
 from app.views.shell import Shell
 from app.views.wording import Reading

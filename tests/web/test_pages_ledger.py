@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from app.services.logbook import ROWS, SCANNED_MAX, log_page
-from app.views.building_ledger import Choice
-from app.views.ledger_words import FAMILIES, bare_type, family_of, type_words
+from app.views.building.ledger import Choice
+from app.views.ledger.words import FAMILIES, bare_type, family_of, type_words
 from kernel.events import BODIES
 from kernel.events.envelope import Event, event_bytes
 from kernel.events.project import ProjectArchived

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.views.work import WorkListPage, WorkThreadPage
-from app.views.work_parts import Seen
+from app.views.work.page import WorkListPage, WorkThreadPage
+from app.views.work.parts import Seen
 from app.web.templating import render_block, render_page
 from tests.web.gallery import Element, Reader
 

@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
-from app.views.building_operator import OperatorSight, Read, operator_page
+from app.views.building.operator import OperatorSight, Read, operator_page
 from app.views.operator import OperatorPage
 from app.views.shell import Shell
-from app.views.work_sight import Branch, Journal
+from app.views.work.sight import Branch, Journal
 from app.web.templating import render_page
 from kernel.projections.threads import WorkStanding as S
 from kernel.values.execution import JournalState, PromotionReceipt

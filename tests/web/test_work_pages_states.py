@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.views.building_brief import TITLES_MAX, brief_page
-from app.views.building_results import changed_lines
-from app.views.building_work import list_page, thread_page
+from app.views.building.brief import TITLES_MAX, brief_page
+from app.views.building.results import changed_lines
+from app.views.building.work import list_page, thread_page
 from app.views.shell import Shell
-from app.views.work_sight import Branch, Journal, Patch, Sight, View, sentence
+from app.views.work.sight import Branch, Journal, Patch, Sight, View, sentence
 from app.web.templating import render_page
 from kernel.commands import BlockRun, ImportOutline, OutlineNode
 from kernel.projections.threads import WorkStanding

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.views.building_world import closed_words, work_words
+from app.views.building.world import closed_words, work_words
 from app.views.wording import capital
 from kernel.commands import ArchiveProject, ProposeCorrection
 from kernel.vocabulary import Phase, PromotionOutcome

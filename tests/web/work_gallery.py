@@ -21,11 +21,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from app.views.brief import BriefPage
 from app.views.operator import OperatorPage
-from app.views.outline import OutlinePage
 from app.views.settings import SettingsPage
-from app.views.work import WorkListPage, WorkThreadPage
+from app.views.work.brief import BriefPage
+from app.views.work.page import WorkListPage, WorkThreadPage
+from app.views.worldstate.outline import OutlinePage
 from app.web import edge
 from app.web.origin import PublicOrigin, public_origin
 from app.web.patterns import patterns_page

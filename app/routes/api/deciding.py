@@ -18,7 +18,7 @@ from app.routes.api.contract import (
 )
 from app.routes.api.reviews import Kind, found
 from app.routes.visiting import ApiVisitor
-from app.views.deciding import (
+from app.views.answers.deciding import (
     ArchiveAnswer,
     RenewedAnswer,
     SetAsideAnswer,

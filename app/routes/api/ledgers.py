@@ -13,8 +13,8 @@ from starlette.responses import FileResponse, PlainTextResponse
 from app.routes.api.contract import NOT_MODIFIED, REVISION_MAX, NodePath, ProjectPath, tag_by_head
 from app.routes.visiting import ApiVisitor
 from app.services.proofs import TilePlace
-from app.views.answering import log_answer
-from app.views.answers import Answer, AuditAnswer, LinkAnswer, LogAnswer, VerifyAnswer
+from app.views.answers.answering import log_answer
+from app.views.answers.records import Answer, AuditAnswer, LinkAnswer, LogAnswer, VerifyAnswer
 from kernel.errors import NotFoundError
 from kernel.projections.visible import knows
 from kernel.provenance.node_proof import NodeProof

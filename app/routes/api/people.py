@@ -7,7 +7,7 @@ from fastapi import Path as InPath
 
 from app.routes.api.contract import Body, Key, ProjectId
 from app.routes.visiting import ApiVisitor
-from app.views.answers import Answer
+from app.views.answers.records import Answer
 from kernel.vocabulary import Role
 
 router: Final = APIRouter(tags=["people"])

@@ -24,8 +24,10 @@ from app.routes.api.contract import (
 from app.routes.visiting import ApiVisitor
 from app.services.capture import Captured
 from app.services.intake import NAME_CHARS_MAX, file_words
-from app.views.answering import capture_answer, outline_answer, project_answer, waiting_proposals
-from app.views.answers import (
+from app.views.answers.answering import capture_answer, outline_answer, project_answer, waiting_proposals
+from app.views.answers.erasing import erase_answer
+from app.views.answers.focusing import FocusAnswer, focus_answer
+from app.views.answers.records import (
     Answer,
     CaptureAnswer,
     EraseAnswer,
@@ -34,8 +36,6 @@ from app.views.answers import (
     ProjectAnswer,
     ProposalAnswer,
 )
-from app.views.erasing import erase_answer
-from app.views.focusing import FocusAnswer, focus_answer
 from kernel.state import State
 from kernel.vocabulary import SourceKind, Visibility
 

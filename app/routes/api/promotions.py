@@ -13,8 +13,8 @@ from app.routes.visiting import ApiVisitor, StudioHere
 from app.services.access import command_id_for
 from app.services.desk import Caller
 from app.services.studio import Studio
-from app.views.answering import promotion_answer
-from app.views.answers import PromotionAnswer
+from app.views.answers.answering import promotion_answer
+from app.views.answers.records import PromotionAnswer
 from kernel.canonical import canonical_bytes
 from kernel.errors import NotFoundError, StudioError
 from kernel.state import State

@@ -18,8 +18,8 @@ from app.routes.api.contract import (
     Title,
 )
 from app.routes.visiting import ApiVisitor, Visitor
-from app.views.answering import accept_answer, delta_answer, proposal_answer
-from app.views.answers import AcceptAnswer, DeltaAnswer, ProposalAnswer
+from app.views.answers.answering import accept_answer, delta_answer, proposal_answer
+from app.views.answers.records import AcceptAnswer, DeltaAnswer, ProposalAnswer
 from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
 from kernel.errors import LifecycleError, NotFoundError
 from kernel.rules.compensation import accepted_operations

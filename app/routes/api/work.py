@@ -23,8 +23,20 @@ from app.routes.api.contract import (
     tag_by_head,
 )
 from app.routes.visiting import ApiVisitor, Visitor
-from app.views.answering import brief_answer, candidate_answer, proposal_answer, run_answer, validation_answer
-from app.views.answers import BriefAnswer, CandidateAnswer, ProposalAnswer, RunAnswer, ValidationAnswer
+from app.views.answers.answering import (
+    brief_answer,
+    candidate_answer,
+    proposal_answer,
+    run_answer,
+    validation_answer,
+)
+from app.views.answers.records import (
+    BriefAnswer,
+    CandidateAnswer,
+    ProposalAnswer,
+    RunAnswer,
+    ValidationAnswer,
+)
 from kernel.errors import NotFoundError
 from kernel.rules.limits import REASON_BYTES_MAX
 from kernel.state import BriefRecord, CandidateRecord, State

@@ -1,0 +1,72 @@
+"""Builds the readable before and after of a proposal, in words, from the projection of the same name."""
+
+from app.views.inbox.parts import BeforeAfter, TreeLine
+from app.views.parts import KindMark
+from app.views.wording import VERBS, Reading, count, family_words
+from kernel.projections.difference import Difference, Line, difference
+from kernel.rules.dispositions import OPEN
+from kernel.state import DeltaRecord, revision_key
+from kernel.values.records import Node
+from kernel.vocabulary import Disposition
+
+_WORDS = {"": "", "added": "Added", "changed": "Changed", "retired": "Retired"}
+
+
+def before_after(reading: Reading, record: DeltaRecord) -> BeforeAfter:
+    """Return both sides: over the newest revision while it waits, over its own base once it is accepted."""
+    state, body = reading.state, record.body
+    if record.disposition is Disposition.ACCEPTED and record.revision is not None:
+        operations = body.alternatives[record.choice - 1].operations if record.choice else body.operations
+        before = state.revisions[revision_key(record.revision - 1)]
+        found = difference(before.tables, before.number, operations)
+        return _sides(found, f"Before, revision {before.number}", f"Since revision {record.revision}")
+    found = difference(state.tables, state.revision, body.operations)
+    is_waiting = record.disposition in OPEN
+    after = f"If you accept, revision {state.revision + 1}" if is_waiting else "As it was suggested"
+    return _sides(found, f"Now, revision {state.revision}", after)
+
+
+def _sides(found: Difference, before_title: str, after_title: str) -> BeforeAfter:
+    titles = {line.node.id: line.node.title.or_erased() for line in found.after}
+    return BeforeAfter(
+        before_title=_with_rest(before_title, found.before_more),
+        before=tuple(_line(line, titles) for line in found.before),
+        after_title=_with_rest(after_title, found.after_more),
+        after=tuple(_line(line, titles) for line in found.after),
+    )
+
+
+def _with_rest(title: str, more: int) -> str:
+    return f"{title}, and {count(more, 'more line')}" if more else title
+
+
+def _line(line: Line, titles: dict[str, str]) -> TreeLine:
+    notes = [family_words(line.node)]
+    if line.was is not None:
+        notes = [_change(line.was, line.node)]
+    for relation in line.joins:
+        other = titles.get(relation.to_id, "another node")
+        notes.append(f"{VERBS[relation.kind, True]} “{other}”")
+    if line.hidden:
+        notes.append(f"and {count(line.hidden, 'more', 'more')} inside")
+    return TreeLine(
+        kind=KindMark.of(line.node.kind),
+        title=line.node.title.or_erased(),
+        note=", ".join(note for note in notes if note),
+        depth=min(line.depth, 3),
+        change=line.mark,
+        change_word=_WORDS[line.mark],
+    )
+
+
+def _change(was: Node, node: Node) -> str:
+    parts = []
+    if was.title != node.title:
+        parts.append(f"was “{was.title.or_erased()}”")
+    if family_words(was) != family_words(node):
+        parts.append(f"{family_words(node)}, was {family_words(was).lower()}")
+    if was.description != node.description:
+        parts.append("new description")
+    if was.profile_id != node.profile_id:
+        parts.append(f"profile {node.profile_id}")
+    return "; ".join(parts) or family_words(node)

@@ -1,0 +1,111 @@
+"""Builds an open question, and kept words whose placement came to nothing."""
+
+from typing import Final
+
+from app.views.inbox.parts import AgainForm, AnswerForm, Question
+from app.views.moments import moment
+from app.views.opening import Opened
+from app.views.parts import Fact, Option, Quote
+from app.views.wording import MANAGER, Reading, capital, quote, short_id
+from kernel.errors import NotFoundError
+from kernel.projections.acts import Act, acts_for
+from kernel.state import ClarificationRecord, ExchangeRecord, SourceRecord
+from kernel.vocabulary import Visibility
+
+PLACES_MAX: Final = 5
+"""How many places beside one's own words are offered as an answer."""
+_OWN_WORDS: Final = Option("", "I say it in my own words", is_chosen=True)
+
+
+def question(reading: Reading, opened: Opened) -> Question:
+    """Return the question of an exchange, or its words that were never placed.
+
+    Raises: NotFoundError when the exchange is no placement.
+    """
+    exchange = reading.state.exchanges[opened.id]
+    source = reading.state.sources.get(exchange.body.source_id or "")
+    if source is None:
+        message = f"nothing in the Inbox is called {opened.id}"
+        raise NotFoundError(message)
+    asked = reading.state.clarifications.get(opened.id)
+    acts = acts_for(reading.state, opened.id, reading.role, reading.at)
+    if asked is None:
+        return _unplaced(reading, opened, exchange, source=source, may_ask=Act.ASK_AGAIN in acts)
+    return _asked(reading, opened, asked, source=source, may_answer=Act.ANSWER in acts)
+
+
+def _asked(
+    reading: Reading, opened: Opened, asked: ClarificationRecord, *, source: SourceRecord, may_answer: bool
+) -> Question:
+    given = reading.state.sources.get(asked.answer_source_id or "")
+    href = f"{reading.base}/inbox/{opened.id}"
+    return Question(
+        title=asked.body.question.or_erased(),
+        asked=f"{capital(MANAGER)} asks",
+        when=moment(asked.origin.at),
+        quote=_words(reading, opened, source, href),
+        why=("Nothing in this project fits these words well enough to suggest a place.",),
+        record=_record(opened, source),
+        answer=_answer_form(reading, opened, href) if may_answer else None,
+        answered=None if given is None else quote(given, reading.names, verb="answered"),
+        refusal=opened.refusal,
+    )
+
+
+def _words(reading: Reading, opened: Opened, source: SourceRecord, href: str) -> Quote:
+    whole = None if opened.has_whole_words else f"{href}?words=all"
+    return quote(source, reading.names, whole=whole, base=reading.base)
+
+
+def _record(opened: Opened, source: SourceRecord) -> tuple[Fact, ...]:
+    return (
+        Fact("Question", "", short_id(opened.id)),
+        Fact("Source", "Kept word for word,", short_id(source.body.source_id)),
+    )
+
+
+def _answer_form(reading: Reading, opened: Opened, href: str) -> AnswerForm:
+    chosen = opened.text("parent_id", "")
+    tables = reading.state.tables
+    tops = [
+        tables.nodes[item]
+        for item in tables.children.get(reading.state.root_id) or ()
+        if tables.nodes[item].visibility is Visibility.SHARED
+    ][:PLACES_MAX]
+    places = tuple(Option(node.id, node.title.or_erased(), is_chosen=node.id == chosen) for node in tops)
+    own = Option("", _OWN_WORDS.text, is_chosen=all(not place.is_chosen for place in places))
+    return AnswerForm(
+        action=f"{href}/answer",
+        binding=opened.binding(),
+        says="Your answer is kept beside the words, and they are placed again.",
+        text=opened.text("text", ""),
+        places=(own, *places) if places else (),
+    )
+
+
+def _unplaced(
+    reading: Reading, opened: Opened, exchange: ExchangeRecord, *, source: SourceRecord, may_ask: bool
+) -> Question:
+    href = f"{reading.base}/inbox/{opened.id}"
+    again = AgainForm(f"{href}/again", opened.binding(), "Asks again with the same words. Nothing was lost.")
+    return Question(
+        title="Where does this fit?",
+        asked="Kept, but not placed",
+        when=moment(exchange.origin.at),
+        quote=_words(reading, opened, source, href),
+        why=(_what_happened(exchange),),
+        why_title="What happened",
+        sort="Not placed yet",
+        record=_record(opened, source),
+        again=again if may_ask else None,
+        refusal=opened.refusal,
+    )
+
+
+def _what_happened(exchange: ExchangeRecord) -> str:
+    if exchange.status == "requested":
+        return "The manager was asked and its answer was not observed. Your words are kept."
+    if exchange.status == "answered":
+        return "The manager's answer is kept and was not read yet."
+    detail = "" if exchange.detail is None else exchange.detail.or_erased()
+    return f"{capital(detail)} Your words are kept.".strip()

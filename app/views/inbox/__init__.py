@@ -1,0 +1,1 @@
+"""The Inbox: the queue, the open item and what stands beside it."""

@@ -1,0 +1,1 @@
+"""The Ledger: events in words, the head, and its proofs."""

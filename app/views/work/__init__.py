@@ -1,0 +1,1 @@
+"""The Work room: threads of delegated work, their stages, and the brief."""

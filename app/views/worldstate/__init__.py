@@ -1,0 +1,1 @@
+"""The views of a worldstate: Outline, Map, Timeline, Focus and what differs between revisions."""
