@@ -4,13 +4,16 @@ Of the first round a capture is held out when the first byte of the SHA-256 of i
 written with the captures, before the manager. A second round was written later and committed before the manager was
 run on any of it; of that one, a capture is held out when the byte is odd. Rules and weights are chosen on the captures
 that are not held out, and on texts from other walks of life.
+
+Two people read every text without knowing of each other or of the manager's answers. Right is what either of them called
+right; how far they agree is the most that any reader of such texts can be held to.
 """
 
 import hashlib
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from adapters.manager.outline import parse_outline
 from kernel.values.placement import PlaceableNode
@@ -21,15 +24,33 @@ _HERE: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What one reader calls right for a saying: ids of parents and kinds, the best first."""
+
+    parents: tuple[str, ...]
+    kinds: tuple[NodeKind, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Capture:
-    """One saying, every parent a person would call right, and its kind."""
+    """One saying, with what each of two readers would call right."""
 
     world: str
     text: str
-    parents: tuple[str, ...]
-    kind: NodeKind
+    first: "Reading"
+    second: "Reading"
     round: int
     """1 or 2: when it was written."""
+
+    @property
+    def parents(self) -> frozenset[str]:
+        """Every parent that either reader would file it under."""
+        return frozenset((*self.first.parents, *self.second.parents))
+
+    @property
+    def kinds(self) -> frozenset[NodeKind]:
+        """Every kind that either reader would give it."""
+        return frozenset((*self.first.kinds, *self.second.kinds))
 
     @property
     def held_out(self) -> bool:
@@ -59,19 +80,29 @@ def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
 
 def kind_texts() -> tuple[tuple[str, NodeKind], ...]:
     """Texts from other walks of life with their kind, used for tuning the cues only."""
-    files = (_HERE / name for name in ("kinds.toml", "kinds_second.toml", "kinds_third.toml"))
-    tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
+    tables = (_table(name) for name in ("kinds.toml", "kinds_second.toml", "kinds_third.toml"))
     return tuple((text, NodeKind(kind)) for table in tables for text, kind in table["texts"])
 
 
 def captures() -> tuple[Capture, ...]:
     """Every labelled capture; a label that names no node of its world is a mistake and raises KeyError."""
+    second = _table("second_reader.toml")
     found: list[Capture] = []
     for world in WORLDS:
         ids = {node.title: node.id for node in world_nodes(world)}
+        again = {text: _reading(ids, parents, kinds) for text, parents, kinds in second[world]}
         for number, name in enumerate((f"{world}.toml", f"{world}_second.toml"), start=1):
-            table = tomllib.loads((_HERE / name).read_text(encoding="utf-8"))
-            for text, parents, kind in table["captures"]:
-                right = tuple(ids[title.strip()] for title in parents.split("|"))
-                found.append(Capture(world, text, right, NodeKind(kind), number))
+            for text, parents, kind in _table(name)["captures"]:
+                found.append(Capture(world, text, _reading(ids, parents, kind), again[text], number))
     return tuple(found)
+
+
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads((_HERE / name).read_text(encoding="utf-8"))
+
+
+def _reading(ids: dict[str, str], parents: str, kinds: str) -> Reading:
+    return Reading(
+        tuple(ids[title.strip()] for title in parents.split("|")),
+        tuple(NodeKind(kind.strip()) for kind in kinds.split("|")),
+    )

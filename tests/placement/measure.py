@@ -81,13 +81,16 @@ def measure(
         total=total,
         top_1=share(sum(_hits(answer, capture.parents, first=1) for capture, answer in answers)),
         top_3=share(sum(_hits(answer, capture.parents, first=3) for capture, answer in answers)),
-        kind=share(sum(answer.kind is capture.kind for capture, answer in answers)),
+        kind=share(sum(answer.kind in capture.kinds for capture, answer in answers)),
         kind_or_alternative=share(
-            sum(capture.kind in {answer.kind, answer.alternative_kind} for capture, answer in answers)
+            sum(
+                not capture.kinds.isdisjoint({answer.kind, answer.alternative_kind})
+                for capture, answer in answers
+            )
         ),
     )
 
 
-def _hits(answer: PlacementAnswer, parents: tuple[str, ...], *, first: int) -> bool:
+def _hits(answer: PlacementAnswer, parents: frozenset[str], *, first: int) -> bool:
     """Whether a right parent is among the first places."""
     return any(place.parent_id in parents for place in answer.places[:first])

@@ -27,20 +27,28 @@ def test_the_set_is_large_enough_and_a_third_is_held_out() -> None:
 def test_held_out_captures_are_placed_and_read_this_often() -> None:
     """The figures as they are: the aims are 80 for the place, 95 for the first three, 85 for the kind.
 
-    The first round meets the first aim. The second, written when the manager was there and not run on it, shows what
-    to expect of words that nobody tuned for.
+    Kinds meet theirs; the first round meets that of the place. The second round, written when the manager was there and
+    not run on it, holds many sayings that share no word with their place.
     """
     whole, first, second = (measure(held_out=True, rounds=rounds) for rounds in ((1, 2), (1,), (2,)))
     assert (whole.total, first.total, second.total) == (118, 58, 60)
-    assert (whole.top_1 >= 77.1, whole.top_3 >= 86.4, whole.kind >= 79.6) == (True, True, True), whole
-    assert (first.top_1 >= 84.4, first.top_3 >= 91.3, first.kind >= 84.4) == (True, True, True), first
-    assert (second.top_1 >= 70, second.top_3 >= 81.6, second.kind >= 75) == (True, True, True), second
+    assert (whole.top_1 >= 77.1, whole.top_3 >= 86.4, whole.kind >= 85.5) == (True, True, True), whole
+    assert (first.top_1 >= 84.4, first.top_3 >= 91.3, first.kind >= 86.2) == (True, True, True), first
+    assert (second.top_1 >= 70, second.top_3 >= 81.6, second.kind >= 85) == (True, True, True), second
+
+
+def test_two_readers_agree() -> None:
+    """What the figures are held against is no whim: the second reader's first choice is nearly always the first's too."""
+    every = captures()
+    places = sum(capture.second.parents[0] in capture.first.parents for capture in every)
+    kinds = sum(capture.second.kinds[0] in capture.first.kinds for capture in every)
+    assert (places >= 0.99 * len(every), kinds >= 0.95 * len(every)) == (True, True), (places, kinds)
 
 
 def test_the_tuned_part_is_no_worse_than_when_it_was_tuned() -> None:
     """A change of rules or weights that loses on the tuned part is a change for the worse."""
     found = measure(held_out=False)
-    assert (found.top_1 >= 79.8, found.top_3 >= 91.1, found.kind >= 85.2) == (True, True, True), found
+    assert (found.top_1 >= 81.3, found.top_3 >= 91.6, found.kind >= 88.7) == (True, True, True), found
     texts = kind_texts()
     read = sum(read_kind(tokens(text), text).kind is kind for text, kind in texts)
     assert read >= 0.83 * len(texts), read
