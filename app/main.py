@@ -1,6 +1,7 @@
 """The server application: routes, refusals, worker and live updates, behind the one edge."""
 
 import asyncio
+import logging
 import signal
 import threading
 import time
@@ -51,8 +52,10 @@ from app.web.origin import public_origin
 from app.web.rates import CAPTURE, PASSWORD, SIGN_IN, TokenBuckets
 from app.web.requests import BODY_BYTES_MAX, BodyBounds
 from app.worker import Worker
-from kernel.errors import AuthorityError
+from kernel.errors import AuthorityError, StudioError
 from kernel.rules.limits import SOURCE_BYTES_MAX
+
+_log = logging.getLogger(__name__)
 
 STATIC: Final = Path(__file__).resolve().parent.parent / "static"
 API: Final = "/api/v1"
@@ -174,11 +177,10 @@ def _add_answers(app: FastAPI) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Continue what a dead process left, then work and tell until the server ends."""
-    studio: Studio = app.state.studio
+    """Serve at once; beside it continue what a dead process left, work and tell until the server ends."""
     feed: HeadFeed = app.state.feed
     worker: Worker = app.state.worker
-    await asyncio.to_thread(studio.recover)
+    continuing = asyncio.create_task(asyncio.to_thread(_continue, app.state.studio))
     telling = asyncio.create_task(feed.run())
     worker.start()
     try:
@@ -188,6 +190,19 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await feed.broadcast.stop()
         await telling
         await asyncio.to_thread(worker.stop)
+        await continuing
+
+
+def _continue(studio: Studio) -> None:
+    """Complete what an earlier process began, while pages are served already.
+
+    A long history takes seconds to read, and pages that need it wait for just that. It is safe beside others: any
+    process may do it, and an append that comes too late is refused.
+    """
+    try:
+        studio.recover()
+    except StudioError:
+        _log.exception("what an earlier process began is not completed; the next start tries again")
 
 
 @contextmanager

@@ -59,11 +59,16 @@ def projects() -> None:
     here = studio()
     owner()
     found = [project_answer(state) for state in here.projects.seen_by("owner")]
+    damaged = here.projects.unreadable("owner")
     PRINTER.answer(
-        {"projects": [item.model_dump(mode="json") for item in found]},
+        {"projects": [item.model_dump(mode="json") for item in found], "damaged": list(damaged)},
         *(
             f"{item.project_id}  revision {item.revision}  {item.waiting} waiting  {item.title}"
             for item in found
+        ),
+        *(
+            f"{item}  its stored history is not the one that was signed: run `odeu verify`"
+            for item in damaged
         ),
     )
 

@@ -22,6 +22,7 @@ from app.views.building.world import (
     capture_box,
     capture_result,
     closed_words,
+    damage,
     manager_words,
     private_words,
     project_card,
@@ -50,6 +51,7 @@ def world_page(request: Request, visitor: Visitor) -> WorldPage:
     """Return the World page as this visitor sees it now."""
     studio = visitor.studio
     states = studio.projects.seen_by(visitor.person.id)
+    damaged = studio.projects.unreadable(visitor.person.id)
     writable = tuple(state for state in states if _may_capture(visitor, state))
     may_open = visitor.may_write(studio.world_id)
     fresh = binding(studio)
@@ -73,7 +75,8 @@ def world_page(request: Request, visitor: Visitor) -> WorldPage:
         new_project=NewProjectForm("/projects", binding(studio)) if may_open else None,
         outline=ImportForm("/import-outline", binding(studio)) if writable else None,
         outline_projects=project_options(writable),
-        is_first_run=not states,
+        is_first_run=not (states or damaged),
+        damaged=tuple(damage(project_id) for project_id in damaged),
         bundle=Link("Import a bundle", "/import", "upload")
         if visitor.role(studio.world_id) is Role.OWNER
         else None,

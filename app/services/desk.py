@@ -4,6 +4,7 @@ States are cached and caught up by sequence, so an act costs what it changed. An
 race for the head is decided again; an act on meaning carries its own expectation and is refused by the kernel.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -26,6 +27,8 @@ from kernel.state import INITIAL, State
 from kernel.upcast import STEPS, Steps
 from kernel.values.stamp import Actor, Stamp
 from kernel.vocabulary import Role, Via
+
+_log = logging.getLogger(__name__)
 
 TRIES_MAX: Final = 8
 """How often an act is decided again after a lost race."""
@@ -63,6 +66,8 @@ class Done:
 @dataclass
 class _Entry:
     state: State = INITIAL
+    damage: tuple[int, HistoryError] | None = None
+    """At which head the history was found not to be what it must be, and what was found."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
 
@@ -110,6 +115,16 @@ class Desk:
         """
         return delta_id if sees_all(role) else self.sights.sight(ledger_id).seen_name(delta_id)
 
+    def readable(self, ledger_id: str, role: Role = Role.OWNER) -> State | None:
+        """Return what a person of this role sees of a ledger, or None while its history is not what it must be.
+
+        For whatever goes through several ledgers: one that is damaged keeps no other from being read.
+        """
+        try:
+            return self.state_for(ledger_id, role)
+        except HistoryError:
+            return None
+
     def _entry(self, ledger_id: str) -> _Entry:
         with self._guard:
             return self._entries.setdefault(ledger_id, _Entry())
@@ -121,8 +136,16 @@ class Desk:
         if head.seq < entry.state.seq:
             message = f"ledger {ledger_id} is behind what this process has already shown"
             raise HistoryError(message)
+        if entry.damage is not None and entry.damage[0] == head.seq:
+            # Reading it all again would find the same; a start does, after whoever runs this has mended it.
+            raise entry.damage[1]
         if entry.state.seq == 0:
-            entry.state = self._replayed(ledger_id, head.seq)
+            try:
+                entry.state = self._replayed(ledger_id, head.seq)
+            except HistoryError as error:
+                _log.error("the history of %s is not what it must be: %s", ledger_id, error.message)
+                entry.damage = (head.seq, error)
+                raise
         while entry.state.seq < head.seq:
             entry.state = self._read_on(ledger_id, entry.state)
         self._tell(ledger_id, entry.state)

@@ -81,10 +81,18 @@ class Projects:
         self.desk.act(ledger_id, caller, RestoreProject(reason), material=material)
 
     def seen_by(self, person_id: str) -> tuple[State, ...]:
-        """Return the projects this person has a role in, as far as they see them, the latest change first."""
-        roles = self._roles(person_id)
-        states = [self.desk.state_for(ledger_id, role) for ledger_id, role in roles.items()]
+        """Return the projects this person has a role in, as far as they see them, the latest change first.
+
+        One whose history is not what it must be is left out: see `unreadable`.
+        """
+        found = (self.desk.readable(ledger_id, role) for ledger_id, role in self._roles(person_id).items())
+        states = [state for state in found if state is not None]
         return tuple(sorted(states, key=lambda state: (state.at, state.ledger), reverse=True))
+
+    def unreadable(self, person_id: str) -> tuple[str, ...]:
+        """Return the ids of this person's projects whose history is not what it must be, sorted."""
+        roles = self._roles(person_id).items()
+        return tuple(ledger_id for ledger_id, role in roles if self.desk.readable(ledger_id, role) is None)
 
     def ids_seen_by(self, person_id: str) -> tuple[str, ...]:
         """Return the ids of the projects this person has a role in, sorted; no history is read for it."""

@@ -62,10 +62,12 @@ class WorkQueue:
     stop: threading.Event
 
     def waiting(self) -> tuple[Job, ...]:
-        """Return the work that waits in every ledger, oldest ids first."""
+        """Return the work that waits in every ledger that can be read, oldest ids first."""
         jobs: list[Job] = []
         for ledger_id in self.desk.ledger.ledgers():
-            state = self.desk.state(ledger_id)
+            state = self.desk.readable(ledger_id)
+            if state is None:
+                continue
             jobs.extend(
                 Job(ledger_id, "run", run.body.run_id)
                 for run in state.runs.rows()
@@ -82,6 +84,8 @@ class WorkQueue:
         """Settle what a dead worker left; call it once after getting the lock."""
         started = self.lock.started()
         for ledger_id in self.desk.ledger.ledgers():
+            if self.desk.readable(ledger_id) is None:
+                continue
             self.execution.recover(ledger_id)
             self.evidence.recover(ledger_id, started)
             self.promotions.recover(ledger_id)

@@ -67,6 +67,8 @@ class WorldPage:
     """Where a bundle comes in; None for a person who may not."""
     closed: str = ""
     """Why there is no box, in a sentence."""
+    damaged: tuple[Refusal, ...] = ()
+    """Each project that cannot be shown, since its history is not what it must be."""
 
     @classmethod
     def example(cls) -> "WorldPage":
@@ -133,9 +135,14 @@ class WorldPage:
                 bundle=None,
                 closed="You read these projects. Their owners and reviewers write in them.",
             ),
+            "damaged": replace(world, projects=world.projects[1:], damaged=(_EXAMPLE_DAMAGE,)),
         }
 
 
+_EXAMPLE_DAMAGE = Refusal(
+    "The project project_01kb0000000000000000000000 cannot be shown",
+    "Its stored history is not the one that was signed. `odeu verify` says where; restore it from a backup.",
+)
 _EXAMPLE_CARDS = (
     ProjectCard(
         "Birch Lane 7",

@@ -83,6 +83,8 @@ class ProjectsAnswer(Answer):
     """The projects one may read, the latest change first."""
 
     projects: tuple[ProjectAnswer, ...]
+    damaged: tuple[str, ...]
+    """Ids of those that cannot be read: their stored history is not the one that was signed."""
 
 
 class ProposalsAnswer(Answer):
@@ -96,9 +98,11 @@ class ProposalsAnswer(Answer):
 def list_projects(request: Request, response: Response, visitor: ApiVisitor) -> ProjectsAnswer:
     """List the projects one may read."""
     seen = visitor.studio.projects.seen_by(visitor.person.id)
-    set_tag(request, response, '"' + ".".join(f"{state.ledger}-{state.seq}" for state in seen) + '"')
+    damaged = visitor.studio.projects.unreadable(visitor.person.id)
+    heads = (*(f"{state.ledger}-{state.seq}" for state in seen), *damaged)
+    set_tag(request, response, '"' + ".".join(heads) + '"')
     now = visitor.studio.clock.now()
-    return ProjectsAnswer(projects=tuple(project_answer(state, now) for state in seen))
+    return ProjectsAnswer(projects=tuple(project_answer(state, now) for state in seen), damaged=damaged)
 
 
 @router.post("/projects", status_code=201)

@@ -3,7 +3,7 @@
 from app.views.answers.answering import node_ref, project_answer, proposed
 from app.views.capture import BetterPlace, CaptureBox, CaptureResult
 from app.views.moments import moment
-from app.views.parts import Binding, KindMark, Link, NodeLink, Option
+from app.views.parts import Binding, KindMark, Link, NodeLink, Option, Refusal
 from app.views.wording import Reading, kind_in_words, number_word, quote
 from app.views.world import ProjectCard
 from kernel.projections.doubles import doubles
@@ -183,4 +183,12 @@ def better_place(
         project_id=there,
         exchange_id=exchange_id,
         button="Capture it there",
+    )
+
+
+def damage(project_id: str) -> Refusal:
+    """Return that a project cannot be shown, and the way out."""
+    return Refusal(
+        f"The project {project_id} cannot be shown",
+        "Its stored history is not the one that was signed. `odeu verify` says where; restore it from a backup.",
     )
