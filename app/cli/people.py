@@ -45,7 +45,7 @@ def add(
     """Make a person known, with one role in every project or in one."""
     here = studio()
     scope = None if project is None else project_id(project)
-    person = here.access.add_person(owner(), name, name.capitalize(), role, ledger_id=scope)
+    person = here.people.add(owner(), name, name.capitalize(), role, ledger_id=scope)
     PRINTER.answer(
         {"person_id": person.id, "role": role.value, "project_id": scope},
         f"{person.id} may act as {role.value}{_where(here, scope)}. "
@@ -154,7 +154,7 @@ def sessions(
     here = studio()
     now = here.clock.now()
     if end == "all":
-        here.directory.end_sessions(name, now)
+        here.people.sign_out(owner(), name)
     elif end is not None:
         here.directory.end_session(end, now, person_id=name)
     found = here.directory.sessions(name, now)

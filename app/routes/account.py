@@ -1,4 +1,4 @@
-"""Acts of Settings: roles that the reader governs, their own password and accounts, their own sessions."""
+"""Acts of Settings: people and roles that the reader governs, their own password and accounts, their own sessions."""
 
 from typing import Final
 
@@ -9,15 +9,73 @@ from app.routes.sessions import set_session, signed_out
 from app.routes.settings import settings_response
 from app.routes.shelling import refused, see_other
 from app.routes.visiting import PageVisitor, PostedForm, ProblemError, StudioHere, Visitor
+from app.services.desk import Caller
+from app.views.account import HandedLink
 from app.views.building.account import Entry
+from app.views.moments import moment
 from app.web.origin import FLOW_COOKIE, SESSION_COOKIE
 from kernel.errors import InvalidError, NotFoundError, StudioError
+from kernel.values.people import Issued
 from kernel.vocabulary import Role
 
 router: Final = APIRouter(include_in_schema=False)
 
 _PEOPLE: Final = "/settings#people"
 _WAYS: Final = "/settings#ways"
+
+
+@router.post("/settings/people")
+def add_person(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Make a person known with their first role, and show their sign-in link, once."""
+    person_id, name = form.text("person").strip(), form.text("name").strip()
+    scope = form.optional("project")
+    people = visitor.studio.people
+    try:
+        role = _role(form.text("role"))
+        caller = _owner(visitor)
+        people.add(caller, person_id, name, role, ledger_id=scope)
+        handed = _handed(request, visitor, people.invite(caller.again(), person_id))
+    except StudioError as error:
+        status, refusal = refused(error, "Not added")
+        typed = Entry("people", refusal, person_id, scope or "", form.text("role"), name)
+        return settings_response(request, visitor, typed, status)
+    return settings_response(request, visitor, Entry("people", handed=handed), 201)
+
+
+@router.post("/settings/people/link")
+def invite(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """Make a fresh sign-in link for somebody known, and show it, once."""
+    try:
+        issued = visitor.studio.people.invite(_owner(visitor), form.text("person"))
+    except StudioError as error:
+        status, refusal = refused(error, "No link was made")
+        return settings_response(request, visitor, Entry("people", refusal), status)
+    handed = _handed(request, visitor, issued)
+    return settings_response(request, visitor, Entry("people", handed=handed), 201)
+
+
+@router.post("/settings/people/sign-out")
+def sign_out_person(request: Request, visitor: PageVisitor, form: PostedForm) -> Response:
+    """End somebody else's sessions and the links they did not use."""
+    try:
+        visitor.studio.people.sign_out(_owner(visitor), form.text("person"))
+    except StudioError as error:
+        status, refusal = refused(error, "Not signed out")
+        return settings_response(request, visitor, Entry("people", refusal), status)
+    return see_other(_PEOPLE, "person_signed_out")
+
+
+def _owner(visitor: Visitor) -> Caller:
+    return visitor.studio.access.keeper(None, visitor.person.id, visitor.via)
+
+
+def _handed(request: Request, visitor: Visitor, issued: Issued | None) -> HandedLink | None:
+    if issued is None:
+        return None
+    person = visitor.studio.directory.person(issued.person_id)
+    address = f"{request.app.state.origin.origin}/signin?link={issued.secret}"
+    name = issued.person_id if person is None else person.name
+    return HandedLink(name, address, moment(issued.expires_at))
 
 
 @router.post("/settings/roles")

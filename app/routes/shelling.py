@@ -58,6 +58,7 @@ SAID: Final[dict[str, str]] = {
     "signed_in": "Signed in.",
     "session_ended": "The session has ended.",
     "sessions_ended": "Every other session has ended.",
+    "person_signed_out": "Their sessions and unused links have ended.",
     "role_given": "The role is given.",
     "role_ended": "The role has ended.",
     "password_set": "The password is set. Every other session has ended.",

@@ -12,7 +12,7 @@ from app.services.registry import Registry
 from kernel.commands import AddPrincipal, GrantRole, IssueCredential, RevokeCredential
 from kernel.errors import AuthorityError, ConflictError, InvalidError, NotFoundError
 from kernel.ids import is_id
-from kernel.state import ImportRecord
+from kernel.state import ImportRecord, State
 from kernel.values.people import Issued, OperatorToken, Person
 from kernel.values.stamp import Actor
 from kernel.vocabulary import ActorKind, Role, Via
@@ -139,20 +139,29 @@ class Access:
     ) -> Person:
         """Make a person known, with one role in one project, or in every one (None), and leave the trace.
 
+        The same command again adds nobody and gives nothing anew.
         Raises: InvalidError for a malformed id; ConflictError when it is taken; AuthorityError.
         """
         if not _SLUG.fullmatch(person_id):
             message = "a person's id is a lower-case name such as `mira`, up to 40 letters, digits and dashes"
             raise InvalidError(message)
+
+        def command(state: State) -> AddPrincipal:
+            if person_id in state.authority.principals:
+                message = f"{person_id} is already known here; choose another id"
+                raise ConflictError(message)
+            return AddPrincipal(person_id, name)
+
         known = self.desk.state(self.world_id).authority.principals.get(person_id)
-        if known is None:
-            self.desk.act(self.world_id, caller, AddPrincipal(person_id, name))
-        elif self.directory.person(person_id) is not None and self.directory.memberships(person_id):
-            message = f"{person_id} is already known here; choose another id"
-            raise ConflictError(message)
+        person = self.directory.person(person_id)
+        has_role = person is not None and bool(self.directory.memberships(person_id))
+        if known is None or has_role:
+            material = {"person": person_id, "name": name, "role": role.value, "ledger": ledger_id}
+            done = self.desk.act(self.world_id, caller, command, material=material)
+            if done.repeated and person is not None and has_role:
+                return person
         # Whoever was added only in part, because a process ended between these steps, is added to the end.
         self.desk.act(self.world_id, caller.again(), GrantRole(person_id, role, ledger_id))
-        person = self.directory.person(person_id)
         if person is None:
             person = self.directory.add_person(person_id, name, self.desk.clock.now())
         self.directory.grant(person_id, role, ledger_id=ledger_id)

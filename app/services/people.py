@@ -1,18 +1,22 @@
-"""Who holds which role where: given and ended by owners, recorded in the world ledger, in force at once.
+"""Who is known, signed in, and holds which role where: given and ended by owners, recorded in the world ledger, in force at once.
 
 The world ledger is the trace and the tables decide who may act now; after every act the table follows the ledger,
 and a start brings the two together again. Somebody without any role left is shut out: their sessions end, and
 their links and operator tokens stop.
 """
 
+import logging
 from dataclasses import dataclass
 from typing import Final
 
 from app.services.access import OWNER, Access
 from app.services.desk import Caller
-from kernel.commands import GrantRole, RevokeRole
-from kernel.errors import InvalidError, NotFoundError, RefusedError
+from kernel.commands import GrantRole, IssueCredential, RevokeRole
+from kernel.errors import AuthorityError, InvalidError, NotFoundError, RefusedError
+from kernel.values.people import Issued, Person
 from kernel.vocabulary import Role
+
+_log = logging.getLogger(__name__)
 
 GRANTED: Final = (Role.OWNER, Role.REVIEWER, Role.VIEWER)
 """The roles a person may be given, the strongest first. Operators act by a token instead."""
@@ -30,9 +34,54 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Gives and ends roles."""
+    """Makes people known and signs them in and out; gives and ends their roles."""
 
     access: Access
+
+    def add(self, caller: Caller, person_id: str, name: str, role: Role, *, ledger_id: str | None) -> Person:
+        """Make a person known, with their first role in one project, or in every one (None).
+
+        Raises: AuthorityError unless the caller owns the installation; NotFoundError for an unknown project;
+        InvalidError for the id, the name or the role; ConflictError when the id is taken.
+        """
+        self._require_owner(caller, "adds people")
+        _require_given(role)
+        self._require_project(ledger_id)
+        return self.access.add_person(caller, person_id, name, role, ledger_id=ledger_id)
+
+    def invite(self, caller: Caller, person_id: str) -> Issued | None:
+        """Make a one-time sign-in link for a person; None when the same command made it before: it is shown once.
+
+        Raises: AuthorityError unless the caller owns the installation; NotFoundError for somebody without a role.
+        """
+        self._require_owner(caller, "hands out sign-in links")
+        if not self.access.directory.memberships(person_id):
+            message = f"there is no person {person_id} with a role here"
+            raise NotFoundError(message)
+        now = self.access.desk.clock.now()
+        issued = self.access.directory.issue_link(person_id, now)
+        command = IssueCredential(issued.id, person_id, "signin_link", issued.expires_at)
+        material = {"invite": person_id}
+        done = self.access.desk.act(self.access.world_id, caller, command, material=material)
+        if not done.repeated:
+            return issued
+        self.access.directory.revoke_token(issued.id, now)
+        return None
+
+    def sign_out(self, caller: Caller, person_id: str) -> int:
+        """End every session and every unused link of a person; return how many sessions ended.
+
+        Raises: AuthorityError unless the caller owns the installation; NotFoundError for an unknown person.
+        """
+        self._require_owner(caller, "ends other people's sessions")
+        directory, now = self.access.directory, self.access.desk.clock.now()
+        if directory.person(person_id) is None:
+            message = f"there is no person {person_id}"
+            raise NotFoundError(message)
+        directory.end_links(person_id, now)
+        ended = directory.end_sessions(person_id, now)
+        _log.warning("%s ended %d sessions of %s", caller.actor.id, ended, person_id)
+        return ended
 
     def grant(self, caller: Caller, person_id: str, role: Role, *, ledger_id: str | None) -> None:
         """Let a person act in a role in one project, or in every one (None), in place of an earlier one there.
@@ -40,9 +89,7 @@ class People:
         Raises: NotFoundError for an unknown person or project; AuthorityError unless the caller owns it;
         RefusedError when the installation would lose its last owner, or the command line its own.
         """
-        if role not in GRANTED:
-            message = "a person is owner, reviewer or viewer; an operator acts by a token of their own"
-            raise InvalidError(message)
+        _require_given(role)
         self._require_project(ledger_id)
         if role is not Role.OWNER:
             _require_owner_stays(person_id, ledger_id)
@@ -99,6 +146,12 @@ class People:
         for person in self.access.directory.people():
             self._follow(person.id)
 
+    def _require_owner(self, caller: Caller, what: str) -> None:
+        """Refuse whoever owns less than the installation; `what` completes "only an owner of it ..."."""
+        if self.access.directory.role_of(caller.actor.id, self.access.world_id) is not Role.OWNER:
+            message = f"only an owner of the installation {what}"
+            raise AuthorityError(message)
+
     def _require_project(self, ledger_id: str | None) -> None:
         if ledger_id == self.access.world_id:
             message = "the world is no project; give the role in every project instead"
@@ -127,6 +180,12 @@ class People:
         for token in directory.operator_tokens(person_id):
             if token.revoked_at is None and token.expires_at > now:
                 self.access.revoke_token(caller.again(), token.id)
+
+
+def _require_given(role: Role) -> None:
+    if role not in GRANTED:
+        message = "a person is owner, reviewer or viewer; an operator acts by a token of their own"
+        raise InvalidError(message)
 
 
 def _require_owner_stays(person_id: str, ledger_id: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Parts of Settings about people: who may do what, how oneself signs in, and where one is signed in."""
+"""Parts of Settings about people: who is known and may do what, how oneself signs in, and where one is signed in."""
 
 from dataclasses import dataclass
 
@@ -26,6 +26,51 @@ class PersonRow:
     seen: Moment | None
     """When they were last here; None when never."""
     is_me: bool = False
+    may_invite: bool = False
+    """Whether the reader may hand them a sign-in link."""
+    may_sign_out: bool = False
+    """Whether the reader may end their sessions, and they were ever here."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedLink:
+    """A sign-in link that was just made; this page alone shows it."""
+
+    name: str
+    address: str
+    until: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class PersonForm:
+    """The form that makes a person known, and where they are handed a link or signed out."""
+
+    action: str
+    link_action: str
+    sign_out_action: str
+    person: str
+    """What was typed."""
+    name: str
+    projects: tuple[Option, ...]
+    roles: tuple[Option, ...]
+    handed: HandedLink | None = None
+    refusal: Refusal | None = None
+
+    @classmethod
+    def example(cls) -> "PersonForm":
+        """Return the form after somebody was added."""
+        until = Moment("today 14:30", "2026-11-30T13:30:00Z")
+        given = RoleForm.example()
+        return cls(
+            action="/settings/people",
+            link_action="/settings/people/link",
+            sign_out_action="/settings/people/sign-out",
+            person="",
+            name="",
+            projects=given.projects,
+            roles=given.roles,
+            handed=HandedLink("Aunt Ruth", "http://127.0.0.1:8765/signin?link=example-link", until),
+        )
 
 
 @dataclass(frozen=True, slots=True)

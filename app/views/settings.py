@@ -2,7 +2,15 @@
 
 from dataclasses import dataclass, replace
 
-from app.views.account import HeldRole, OfferedAccount, OwnWays, PersonRow, RoleForm, SessionRow
+from app.views.account import (
+    HeldRole,
+    OfferedAccount,
+    OwnWays,
+    PersonForm,
+    PersonRow,
+    RoleForm,
+    SessionRow,
+)
 from app.views.parts import Fact, IdCopy, Mark, Moment, Refusal
 from app.views.shell import Shell
 
@@ -77,8 +85,8 @@ class SettingsPage:
     """Everybody for the installation's owner; else whoever has a role in a project of the reader's."""
     role_form: RoleForm | None
     """None for somebody who governs nothing."""
-    person_command: str
-    """How a person is added on the command line."""
+    person_form: PersonForm | None
+    """None for whoever does not own the installation."""
     tokens: tuple[TokenRow, ...]
     token_command: str
     """How a token is made; only the command line makes one."""
@@ -112,7 +120,7 @@ class SettingsPage:
             shell=Shell.example_world("Settings", "/settings"),
             people=_PEOPLE,
             role_form=RoleForm.example(),
-            person_command="odeu person add NAME --role viewer",
+            person_form=PersonForm.example(),
             tokens=_TOKENS,
             token_command="odeu operator token new NAME",
             config_summary="In force since today 09:00. 4 entries, 1 problem.",
@@ -150,7 +158,14 @@ class SettingsPage:
                 config_summary="In force since today 09:00. 4 entries, no problem.",
             ),
             "viewer": replace(
-                page, is_owner=False, people=(), role_form=None, tokens=(), keys=(), ways=_BARE
+                page,
+                is_owner=False,
+                people=(),
+                role_form=None,
+                person_form=None,
+                tokens=(),
+                keys=(),
+                ways=_BARE,
             ),
             "linking": replace(
                 page,
@@ -160,6 +175,7 @@ class SettingsPage:
                     offered=OfferedAccount("https://login.example", "248289761001", "/settings/accounts"),
                     refusal=Refusal("Not changed", "The two new passwords differ."),
                 ),
+                person_form=_MISTYPED,
                 role_form=replace(
                     RoleForm.example(),
                     person="nobody",
@@ -171,6 +187,13 @@ class SettingsPage:
 
 _VALID = Mark("circle-check", "Valid")
 _BARE = replace(OwnWays.example(), password_since=None, accounts=(), provider="")
+_MISTYPED = replace(
+    PersonForm.example(),
+    person="Ruth",
+    name="Aunt Ruth",
+    handed=None,
+    refusal=Refusal("Not added", "A person's id is a lower-case name such as `mira`."),
+)
 _SESSIONS = (
     SessionRow(
         "Firefox on Linux",
@@ -199,6 +222,8 @@ _PEOPLE = (
         "Jonas",
         (HeldRole("Viewer everywhere", ""), HeldRole("Reviewer in Birch Lane 7", "birch-lane")),
         Moment("yesterday 18:40", "2026-11-29T17:40:00Z"),
+        may_invite=True,
+        may_sign_out=True,
     ),
     PersonRow("ruth", "Aunt Ruth", (), None),
 )

@@ -21,7 +21,9 @@ def house(tmp_path: Path) -> House:
 def _projects(page: Page) -> list[str]:
     selects = [item for item in page.reader.elements if item.tag == "option"]
     return [
-        item.text.strip() for item in selects if item.parent and item.parent.attributes["name"] == "project"
+        item.text.strip()
+        for item in selects
+        if item.parent and item.parent.attributes["id"] == "role-project"
     ]
 
 

@@ -154,6 +154,12 @@ WRITES: Final[dict[str, Callable[[House], Request]]] = {
         "/people/vera/roles/end",
         {"project_id": house.ids["shelf"]},
     ),
+    "/people": lambda house: (
+        "/people",
+        {"person_id": "nora", "name": "Nora", "role": "viewer", "project_id": house.project_id},
+    ),
+    "/people/{person_id}/links": lambda _house: ("/people/vera/links", {}),
+    "/people/{person_id}/sessions/end": lambda _house: ("/people/olaf/sessions/end", {}),
 }
 """Address in the OpenAPI -> the request, made from the house as it is then."""
 

@@ -1,11 +1,12 @@
-"""People, the roles they hold and the sessions of oneself."""
+"""People, how they come in and are shown out, the roles they hold and the sessions of oneself."""
 
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi import Path as InPath
+from pydantic import Field
 
-from app.routes.api.contract import Body, Key, ProjectId
+from app.routes.api.contract import Body, Key, Nothing, ProjectId
 from app.routes.visiting import ApiVisitor
 from app.views.answers.records import Answer
 from kernel.vocabulary import Role
@@ -13,6 +14,16 @@ from kernel.vocabulary import Role
 router: Final = APIRouter(tags=["people"])
 
 PersonPath = Annotated[str, InPath(pattern="^[a-z][a-z0-9-]{0,39}$", min_length=1, max_length=40)]
+
+
+class NewPerson(Body):
+    """Somebody to make known, with their first role."""
+
+    person_id: Annotated[str, Field(pattern="^[a-z][a-z0-9-]{0,39}$", min_length=1, max_length=40)]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    role: Literal["owner", "reviewer", "viewer"]
+    project_id: ProjectId | None = None
+    """Every project when null."""
 
 
 class NewRole(Body):
@@ -43,6 +54,22 @@ class PeopleAnswer(Answer):
     """The people of this installation."""
 
     people: tuple[PersonAnswer, ...]
+
+
+class LinkAnswer(Answer):
+    """A one-time sign-in link of a person."""
+
+    person_id: str
+    link: str | None
+    """Null when the same request is sent again: a link is shown once."""
+    expires_at: str | None
+
+
+class SignedOutAnswer(Answer):
+    """What signing a person out did."""
+
+    person_id: str
+    sessions_ended: int
 
 
 class RoleAnswer(Answer):
@@ -87,6 +114,37 @@ def list_people(visitor: ApiVisitor) -> PeopleAnswer:
             for person in shown
         )
     )
+
+
+@router.post("/people", status_code=201)
+def add_person(body: NewPerson, visitor: ApiVisitor, key: Key) -> RoleAnswer:
+    """Make a person known, with one role in one project or in every one; only an owner of the installation may."""
+    studio = visitor.studio
+    caller = studio.access.keeper(None, visitor.person.id, visitor.via, key=key)
+    studio.people.add(caller, body.person_id, body.name, Role(body.role), ledger_id=body.project_id)
+    return _role_answer(visitor, body.person_id, body.project_id)
+
+
+@router.post("/people/{person_id}/links", status_code=201)
+def invite(
+    person_id: PersonPath, _body: Nothing, request: Request, visitor: ApiVisitor, key: Key
+) -> LinkAnswer:
+    """Make a one-time sign-in link for a person, shown once; only an owner of the installation may."""
+    studio = visitor.studio
+    caller = studio.access.keeper(None, visitor.person.id, visitor.via, key=key)
+    issued = studio.people.invite(caller, person_id)
+    if issued is None:
+        return LinkAnswer(person_id=person_id, link=None, expires_at=None)
+    address = f"{request.app.state.origin.origin}/signin?link={issued.secret}"
+    return LinkAnswer(person_id=person_id, link=address, expires_at=issued.expires_at)
+
+
+@router.post("/people/{person_id}/sessions/end")
+def sign_out(person_id: PersonPath, _body: Nothing, visitor: ApiVisitor, _key: Key) -> SignedOutAnswer:
+    """End every session and unused link of a person; only an owner of the installation may."""
+    studio = visitor.studio
+    caller = studio.access.keeper(None, visitor.person.id, visitor.via)
+    return SignedOutAnswer(person_id=person_id, sessions_ended=studio.people.sign_out(caller, person_id))
 
 
 @router.post("/people/{person_id}/roles", status_code=201)

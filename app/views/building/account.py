@@ -6,9 +6,11 @@ from typing import Final
 
 from app.views.account import (
     AccountRow,
+    HandedLink,
     HeldRole,
     OfferedAccount,
     OwnWays,
+    PersonForm,
     PersonRow,
     RoleForm,
     SessionRow,
@@ -74,11 +76,14 @@ class Entry:
     """What was typed into one of the forms, and why it was refused."""
 
     form: str = ""
-    """`roles` or `ways`."""
+    """`people`, `roles` or `ways`."""
     refusal: Refusal | None = None
     person: str = ""
     project: str = ""
     role: str = Role.VIEWER.value
+    name: str = ""
+    handed: HandedLink | None = None
+    """A link that was made just now."""
 
 
 NOTHING: Final = Entry()
@@ -92,7 +97,19 @@ def people_rows(known: Known) -> tuple[PersonRow, ...]:
         if roles or known.is_owner:
             seen = known.seen.get(person.id) if known.is_owner else None
             at = None if seen is None else moment(seen)
-            rows.append(PersonRow(person.id, person.name, roles, at, is_me=person.id == known.me))
+            is_me = person.id == known.me
+            reaches = known.is_owner and not is_me
+            rows.append(
+                PersonRow(
+                    person.id,
+                    person.name,
+                    roles,
+                    at,
+                    is_me=is_me,
+                    may_invite=reaches and bool(roles),
+                    may_sign_out=reaches and at is not None,
+                )
+            )
     return tuple(rows)
 
 
@@ -113,17 +130,43 @@ def role_form(known: Known, entry: Entry) -> RoleForm | None:
     if not known.is_owner and not set(known.governed) & set(known.titles):
         return None
     mine = entry if entry.form == "roles" else NOTHING
-    everywhere = [("", "Every project")] if known.is_owner else []
-    places = everywhere + [(item, known.titles[item]) for item in known.governed if item in known.titles]
-    chosen = mine.project if mine.project in dict(places) else places[0][0]
     return RoleForm(
         action="/settings/roles",
         end_action="/settings/roles/end",
         person=mine.person,
-        projects=tuple(Option(item, title, is_chosen=item == chosen) for item, title in places),
-        roles=tuple(Option(role.value, text, is_chosen=role.value == mine.role) for role, text in _ROLES),
+        projects=_places(known, mine.project),
+        roles=_roles(mine.role),
         refusal=mine.refusal,
     )
+
+
+def person_form(known: Known, entry: Entry) -> PersonForm | None:
+    """Return the form that makes people known; None for whoever does not own the installation."""
+    if not known.is_owner:
+        return None
+    mine = entry if entry.form == "people" else NOTHING
+    return PersonForm(
+        action="/settings/people",
+        link_action="/settings/people/link",
+        sign_out_action="/settings/people/sign-out",
+        person=mine.person,
+        name=mine.name,
+        projects=_places(known, mine.project),
+        roles=_roles(mine.role),
+        handed=mine.handed,
+        refusal=mine.refusal,
+    )
+
+
+def _places(known: Known, project: str) -> tuple[Option, ...]:
+    everywhere = [("", "Every project")] if known.is_owner else []
+    places = everywhere + [(item, known.titles[item]) for item in known.governed if item in known.titles]
+    chosen = project if project in dict(places) else places[0][0]
+    return tuple(Option(item, title, is_chosen=item == chosen) for item, title in places)
+
+
+def _roles(chosen: str) -> tuple[Option, ...]:
+    return tuple(Option(role.value, text, is_chosen=role.value == chosen) for role, text in _ROLES)
 
 
 def own_ways(ways: Ways, entry: Entry) -> OwnWays:

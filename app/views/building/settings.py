@@ -10,6 +10,7 @@ from app.views.building.account import (
     Ways,
     own_ways,
     people_rows,
+    person_form,
     role_form,
     session_rows,
 )
@@ -112,7 +113,7 @@ def settings_page(
         shell=shell,
         people=people_rows(known),
         role_form=role_form(known, entry),
-        person_command="odeu person add NAME --role viewer",
+        person_form=person_form(known, entry),
         tokens=tuple(_token(item, looked.at) for item in known.tokens) if is_owner else (),
         token_command="odeu operator token new NAME",
         config_summary=_summary(configured),
