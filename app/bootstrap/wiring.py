@@ -11,6 +11,7 @@ from adapters.agents.program import ScriptedProgram, program_digest
 from adapters.agents.scripted import ScriptedRuntime
 from adapters.git.leases import choose_worktree_root
 from adapters.git.repositories import GitRepositories
+from adapters.manager.local.shelf import LocalShelf
 from adapters.manager.outline import parse_outline
 from adapters.promotion import Promoter
 from adapters.sandbox.bubblewrap import Bubblewrap
@@ -71,7 +72,7 @@ def open_studio(settings: Settings, *, seams: Seams = NO_SEAMS) -> Studio:
     )
     _activate(parts.desk, installation.world_id, registry)
     secrets = (*manager_secret(loaded, settings.data_folder), *provider_secret(settings))
-    asked = _Asked(Placements(parts.desk, manager, READERS), secrets)
+    asked = _Asked(Placements(parts.desk, manager, LocalShelf, READERS), secrets)
     return _wire(settings, installation, parts, registry=registry, asked=asked)
 
 

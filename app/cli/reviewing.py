@@ -44,6 +44,7 @@ def register(app: typer.Typer) -> None:
         ("projects", projects),
         ("import-outline", import_outline),
         ("capture", capture),
+        ("place", place),
         ("proposals", proposals),
         ("accept", accept_delta),
         ("reject", reject),
@@ -155,6 +156,31 @@ def capture(
     sent = here.placements.sent(ledger, done.exchange_id)
     lines = (*_capture_lines(answer), *_receipt_lines(sent), *_elsewhere_lines(here, state, done.exchange_id))
     PRINTER.answer(answer, *lines)
+
+
+def place(
+    source: Annotated[str, typer.Argument(help="The capture's id.")],
+    here: Annotated[
+        bool,
+        typer.Option(
+            "--here", help="Ask the built-in manager about private words; the active one is outside."
+        ),
+    ] = False,
+) -> None:
+    """Ask again where kept words fit. Nothing changes until you accept it."""
+    opened = studio()
+    ledger = opened.desk.ledger_of(source)
+    ask = opened.placements.ask_here if here else opened.placements.retry
+    done = ask(ledger, owner(ledger), source)
+    answer = capture_answer(
+        opened.desk.state(ledger),
+        done.source_id,
+        done.exchange_id,
+        delta_id=done.delta_id,
+        failure=done.failure,
+    )
+    sent = opened.placements.sent(ledger, done.exchange_id)
+    PRINTER.answer(answer, *_capture_lines(answer), *_receipt_lines(sent))
 
 
 def _elsewhere_lines(here: Studio, state: State, exchange_id: str) -> list[str]:

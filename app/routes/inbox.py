@@ -4,6 +4,7 @@ Every act is checked against the same typed set its page offered, then carried o
 refusal shows the same item again with its reason and with what was typed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -14,7 +15,8 @@ from starlette.responses import RedirectResponse, Response
 from app.routes.reading import kept, offer, opened, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
-from app.services.capture import delta_from
+from app.services.capture import Captured, delta_from
+from app.services.desk import Caller
 from app.services.moments import day_of
 from app.views.building.aside import ROWS
 from app.views.building.inbox import first_to_open, inbox_page
@@ -334,6 +336,16 @@ def _visibility(state: State, exchange_id: str) -> Visibility:
 @router.post("/{item_id}/again")
 def ask_again(sent: Sent) -> Response:
     """Ask once more where kept words fit."""
+    return _ask(sent, sent.visitor.studio.placements.retry)
+
+
+@router.post("/{item_id}/here")
+def ask_here(sent: Sent) -> Response:
+    """Ask the built-in manager about private words, which the active one outside may not read."""
+    return _ask(sent, sent.visitor.studio.placements.ask_here)
+
+
+def _ask(sent: _Sent, ask: Callable[[str, Caller, str], Captured]) -> Response:
     form, visitor = sent.form, sent.visitor
     state = visitor.project(sent.project_id)
     try:
@@ -341,7 +353,7 @@ def ask_again(sent: Sent) -> Response:
         _check_rate(sent)
         source_id = state.exchanges[sent.item_id].body.subject_id
         caller = visitor.caller(sent.project_id, form.key)
-        done = visitor.studio.placements.retry(sent.project_id, caller, source_id)
+        done = ask(sent.project_id, caller, source_id)
     except StudioError as error:
         return sent.refused(error, "Not asked")
     return sent.goes_to(done.delta_id or done.exchange_id, "captured")

@@ -20,6 +20,7 @@ def reading(visitor: Visitor, state: State) -> Reading:
         state=state,
         role=acting_role(visitor, state),
         me=visitor.person.id,
+        asks_outside=studio.placements.manager.facts.is_outside,
         at=studio.clock.now(),
         names=studio.access.names(state.ledger),
         profiles=tuple(

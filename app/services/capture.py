@@ -67,12 +67,18 @@ class Placements:
     """Captures words and asks the manager where they fit."""
 
     def __init__(
-        self, desk: Desk, manager: Manager, readers: Mapping[str, AnswerReader] = NO_READERS
+        self,
+        desk: Desk,
+        manager: Manager,
+        built_in: Manager,
+        readers: Mapping[str, AnswerReader] = NO_READERS,
     ) -> None:
         self.desk = desk
         self.manager = manager
+        self.built_in = built_in
+        """Who answers on this machine, whichever manager is active; asked by an explicit act only."""
         self._readers = readers
-        self._indexes: dict[str, _Indexed] = {}
+        self._indexes: dict[tuple[str, str], _Indexed] = {}
         self._guard = threading.Lock()
 
     def capture(
@@ -120,6 +126,26 @@ class Placements:
 
         return self._keep_and_ask(ledger_id, caller, command, material={"retry": source_id})
 
+    def ask_here(self, ledger_id: str, caller: Caller, source_id: str) -> Captured:
+        """Ask the built-in manager about kept private words, while the active manager works outside.
+
+        Only by this act: an outside manager that cannot be asked has no substitute. The exchange names who was asked.
+        Raises: NotFoundError when there is no such source; RefusedError when the active manager may read the words.
+        """
+
+        def command(state: State) -> RetryPlacement:
+            words_asked_again(state, source_id)
+            is_private = state.sources[source_id].body.visibility is Visibility.PRIVATE
+            if not (is_private and self.manager.facts.is_outside):
+                message = (
+                    "the active manager may read these words, so it is the one to ask; the built-in one is asked "
+                    "about private words only, while the active one works outside"
+                )
+                raise RefusedError(message, code="not_private_outside")
+            return RetryPlacement(source_id, self.built_in.facts.name, None)
+
+        return self._keep_and_ask(ledger_id, caller, command, material={"ask_here": source_id})
+
     def _sent(
         self, state: State, text: str, visibility: Visibility, selected_node_id: str | None
     ) -> SentQuestion | None:
@@ -156,7 +182,7 @@ class Placements:
         state = self.desk.state(ledger_id)
         request = request_of(state.exchanges[exchange_id])
         try:
-            with self._index(state) as shelf:
+            with self._index(state, self._asked(request)) as shelf:
                 call = shelf.begin(request)
             exact = call()
         except StudioError as error:
@@ -165,6 +191,10 @@ class Placements:
             return self.standing(ledger_id, exchange_id)
         self.desk.act(ledger_id, _SYSTEM, AnswerExchange(exchange_id, exact))
         return self.interpret(ledger_id, exchange_id)
+
+    def _asked(self, request: PlacementRequest) -> Manager:
+        """Return whom a request names: the active manager, or the built-in one."""
+        return self.built_in if request.manager == self.built_in.facts.name else self.manager
 
     def interpret(self, ledger_id: str, exchange_id: str) -> Captured:
         """Turn a durable answer into a proposal or a question, or record why it cannot be applied."""
@@ -224,11 +254,13 @@ class Placements:
             self.interpret(ledger_id, exchange_id)
         return len(waiting)
 
-    def _index(self, state: State) -> "_Held":
+    def _index(self, state: State, asked: Manager | None = None) -> "_Held":
+        manager = asked or self.manager
+        key = (state.ledger, manager.facts.name)
         with self._guard:
-            entry = self._indexes.get(state.ledger)
+            entry = self._indexes.get(key)
             if entry is None:
-                entry = self._indexes.setdefault(state.ledger, _Indexed(self.manager()))
+                entry = self._indexes.setdefault(key, _Indexed(manager()))
         return _Held(entry, state)
 
 

@@ -79,6 +79,8 @@ class Reading:
     """(id, title) of every delegation profile that may be selected on a task."""
     me: str = ""
     """The person who reads."""
+    asks_outside: bool = False
+    """Whether the active manager works outside this machine."""
 
     @property
     def base(self) -> str:

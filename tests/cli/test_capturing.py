@@ -24,3 +24,13 @@ def test_a_file_is_captured_after_the_words(odeu: Odeu, tmp_path: Path) -> None:
     assert (missing.status, missing.record["error"]["code"]) == (1, "invalid")
     empty = odeu("capture", "--project", project, "--json")
     assert (empty.status, "nothing to capture" in empty.record["error"]["message"]) == (1, True)
+
+
+def test_kept_words_are_asked_about_again(odeu: Odeu) -> None:
+    """`odeu place` asks once more; the built-in manager is asked in place of another one only where that is outside."""
+    kept = odeu("capture", "zzzz qqqq", "--project", _project(odeu), "--private", "--json").record
+    again = odeu("place", str(kept["source_id"]), "--json").record
+    assert again["source_id"] == kept["source_id"]
+    assert again["clarification"]["exchange_id"] != kept["clarification"]["exchange_id"]
+    refused = odeu("place", str(kept["source_id"]), "--here", "--json")
+    assert (refused.status, refused.record["error"]["code"]) == (1, "not_private_outside")

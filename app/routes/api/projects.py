@@ -65,6 +65,13 @@ class NewFile(Body):
     text: Words
 
 
+class NewPlacement(Body):
+    """A further question about kept words."""
+
+    on_this_machine: bool = False
+    """Ask the built-in manager: about private words only, while the active manager works outside."""
+
+
 class NewSource(Body):
     """Words to keep and to place."""
 
@@ -209,14 +216,15 @@ def _words_of(body: NewSource) -> tuple[str, SourceKind]:
 
 @router.post("/sources/{source_id}/placements", status_code=201)
 def retry_placement(
-    request: Request, source_id: SourcePath, body: Nothing, visitor: ApiVisitor, key: Key
+    request: Request, source_id: SourcePath, body: NewPlacement, visitor: ApiVisitor, key: Key
 ) -> CaptureAnswer:
     """Ask again where kept words fit."""
-    del body
     ledger_id = visitor.state_of(source_id).ledger
     caller = visitor.caller(ledger_id, key)
     take_capture(request, visitor)
-    done = visitor.studio.placements.retry(ledger_id, caller, source_id)
+    placements = visitor.studio.placements
+    ask = placements.ask_here if body.on_this_machine else placements.retry
+    done = ask(ledger_id, caller, source_id)
     return captured(visitor.state(ledger_id), done)
 
 

@@ -87,7 +87,6 @@ def _unplaced(
     reading: Reading, opened: Opened, exchange: ExchangeRecord, *, source: SourceRecord, may_ask: bool
 ) -> Question:
     href = f"{reading.base}/inbox/{opened.id}"
-    again = AgainForm(f"{href}/again", opened.binding(), "Asks again with the same words. Nothing was lost.")
     return Question(
         title="Where does this fit?",
         asked="Kept, but not placed",
@@ -97,9 +96,17 @@ def _unplaced(
         why_title="What happened",
         sort="Not placed yet",
         record=_record(opened, source),
-        again=again if may_ask else None,
+        again=_again(reading, opened, href, source=source) if may_ask else None,
         refusal=opened.refusal,
     )
+
+
+def _again(reading: Reading, opened: Opened, href: str, *, source: SourceRecord) -> AgainForm:
+    """Return how kept words are asked about; private ones not of a manager outside, who may not read them."""
+    if reading.asks_outside and source.body.visibility is Visibility.PRIVATE:
+        says = "Asks the built-in manager about just these words. Nothing leaves this machine."
+        return AgainForm(f"{href}/here", opened.binding(), says, "Ask on this machine")
+    return AgainForm(f"{href}/again", opened.binding(), "Asks again with the same words. Nothing was lost.")
 
 
 def _what_happened(exchange: ExchangeRecord) -> str:

@@ -401,7 +401,12 @@ def proposals() -> dict[str, tuple[str, Proposal]]:
 def questions() -> dict[str, tuple[str, Question]]:
     """Return every state of an open question by name, with its address."""
     at = f"{_AT}/clarification_01"
-    return {"question": (at, question()), "answered": (at, _answered()), "unplaced": (at, _unplaced())}
+    return {
+        "question": (at, question()),
+        "answered": (at, _answered()),
+        "unplaced": (at, _unplaced()),
+        "private": (at, _private()),
+    }
 
 
 def _unplaced() -> Question:
@@ -415,4 +420,16 @@ def _unplaced() -> Question:
         sort="Not placed yet",
         answer=None,
         again=AgainForm(f"{_AT}/exchange_01/again", Binding(command_id=_BIND.command_id), says),
+    )
+
+
+def _private() -> Question:
+    says = "Asks the built-in manager about just these words. Nothing leaves this machine."
+    binding = Binding(command_id=_BIND.command_id)
+    return replace(
+        _unplaced(),
+        why=(
+            "Nothing was sent: these words are private, and the manager works outside. Your words are kept.",
+        ),
+        again=AgainForm(f"{_AT}/exchange_01/here", binding, says, "Ask on this machine"),
     )

@@ -259,6 +259,7 @@ class AgainForm:
     action: str
     binding: Binding
     says: str
+    label: str = "Ask again"
 
 
 @dataclass(frozen=True, slots=True)
