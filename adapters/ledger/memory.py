@@ -166,6 +166,11 @@ class MemoryLedger:
         before = entries if before_seq is None else entries[: max(before_seq - 1, 0)]
         return [self._stored(entry) for entry in before[::-1][:limit]]
 
+    def picked(self, ledger_id: str, seqs: Sequence[int]) -> list[StoredEvent]:
+        """Return the events of exactly these sequence numbers, in the order given."""
+        entries = self._log(ledger_id).entries
+        return [self._stored(entries[seq - 1]) for seq in seqs if 1 <= seq <= len(entries)]
+
     def _stored(self, entry: Entry) -> StoredEvent:
         return StoredEvent(decode_event(entry.data, entry.openings, self._steps), entry.leaf_hash)
 

@@ -120,6 +120,20 @@ class SqlLedger:
         unlocking = Unlocking(self._vault, ledger_id)
         return [self._stored(row, unlocking) for row in rows]
 
+    def picked(self, ledger_id: str, seqs: Sequence[int]) -> list[StoredEvent]:
+        """Return the events of exactly these sequence numbers, in the order given; one that is not there is left out.
+
+        Raises: HistoryError when an event, a blob or a key is not what was written.
+        """
+        rows: list[Row] = []
+        with self._store.reading() as connection:
+            cursor = driver_cursor(connection)
+            for seq in seqs:
+                asked = {"ledger_id": ledger_id, "before_seq": seq + 1, "limit": 1, "offset": 0}
+                rows += [row for row in cursor.execute(self._sql.SELECT_PAGE, asked) if row[0] == seq]
+        unlocking = Unlocking(self._vault, ledger_id)
+        return [self._stored(row, unlocking) for row in rows]
+
     def history(self, ledger_id: str) -> Generator[Sequence[Written], None, None]:
         """Yield the whole ledger as it was written, oldest first, in one snapshot, proved by the root of its head.
 

@@ -65,6 +65,10 @@ class Ledger(Protocol):
         """Return at most `limit` events before a sequence number (None: from the head), newest first."""
         ...
 
+    def picked(self, ledger_id: str, seqs: Sequence[int]) -> list[StoredEvent]:
+        """Return the events of exactly these sequence numbers, in the order given; one that is not there is left out."""
+        ...
+
     def ledgers(self) -> list[str]:
         """Return every ledger's id."""
         ...

@@ -95,7 +95,7 @@ def _reader(visitor: Visitor, state: State, choice: Choice) -> LogRead:
     """Return what reads the visitor's events; an owner's filter looks at bytes before it reads any event."""
     if choice.is_all or not sees_all(visitor.role(state.ledger)):
         return partial(visitor.events, state.ledger)
-    return sifting(visitor.studio.desk.ledger, state.ledger, choice.may_fit)
+    return sifting(visitor.studio.desk.ledger, state.ledger, choice.sieve())
 
 
 def _whole(

@@ -9,7 +9,7 @@ from kernel.events.envelope import Event
 
 ROWS: Final = 40
 """How many events one page shows."""
-SCANNED_MAX: Final = 2_500
+SCANNED_MAX: Final = 1_500
 """How many events one page looks at when only some are wanted; further back is the next page."""
 _BATCH: Final = 500
 
@@ -54,8 +54,9 @@ def sifting(ledger: Ledger, ledger_id: str, may_fit: Callable[[bytes], bool]) ->
 
     def read(below: int, among: int) -> Iterator[Event]:
         data = ledger.entries(ledger_id, below - among - 1, among)
-        for offset in reversed(range(len(data))):
-            if may_fit(data[offset]):
-                yield ledger.page(ledger_id, below - among + offset + 1, 1)[0].event
+        fitting = [below - among + offset for offset in reversed(range(len(data))) if may_fit(data[offset])]
+        for start in range(0, len(fitting), ROWS):
+            for stored in ledger.picked(ledger_id, fitting[start : start + ROWS]):
+                yield stored.event
 
     return read
