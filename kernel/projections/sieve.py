@@ -20,7 +20,7 @@ ACTS: Final = (
     OPENED,
 )
 """Every sort of act that makes a revision, as a sieve names it."""
-LOOKED_MAX: Final = 5_000
+LOOKED_MAX: Final = 3_000
 """How many revisions one page looks at; further back is the next page."""
 
 
@@ -49,7 +49,7 @@ class Sieve:
             (not self.person_id or origin.actor.id == self.person_id)
             and (not self.until or origin.at < self.until)
             and (not self.since or origin.at >= self.since)
-            and (not self.act or self.act == act_of(state, revision))
+            and (not self.act or _is_act(state, revision, self.act))
         )
 
 
@@ -59,6 +59,16 @@ def act_of(state: State, revision: Revision) -> str:
         return OPENED
     record = state.deltas[revision.delta_id]
     return IMPORT if is_import(state, record) else record.body.purpose.value
+
+
+def _is_act(state: State, revision: Revision, act: str) -> bool:
+    """Tell whether `act_of` says this act; the sources are asked only where the purpose leaves it open."""
+    if revision.delta_id is None:
+        return act == OPENED
+    record = state.deltas[revision.delta_id]
+    if act == IMPORT:
+        return is_import(state, record)
+    return record.body.purpose.value == act and not is_import(state, record)
 
 
 def sifted(
@@ -73,9 +83,10 @@ def sifted(
         start = bisect_left(numbers, True, key=lambda number: _at(state, number) < sieve.until)  # noqa: FBT003
     found: list[int] = []
     for number in numbers[start : start + LOOKED_MAX]:
-        if sieve.since and _at(state, number) < sieve.since:
+        revision = state.revisions[revision_key(number)]
+        if sieve.since and revision.origin.at < sieve.since:
             return tuple(found), None
-        if sieve.lets(state, state.revisions[revision_key(number)]):
+        if sieve.lets(state, revision):
             if len(found) == most:
                 return tuple(found), found[-1]
             found.append(number)

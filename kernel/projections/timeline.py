@@ -1,5 +1,6 @@
 """How the worldstate came to be: revisions newest first, where each came from, and the work that followed it."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -152,19 +153,17 @@ def _earlier(state: State, record: DeltaRecord) -> Iterator[DeltaRecord]:
 
 def _work_by_revision(state: State, numbers: tuple[int, ...], node_id: str) -> dict[int, list[WorkEvent]]:
     """Return the work events under each of these revisions; they fall between it and the one after it."""
-    spans = []
-    for number in numbers:
-        begins = state.revisions[revision_key(number)].origin.seq
-        following = state.revisions.get(revision_key(number + 1))
-        spans.append((begins, state.seq + 1 if following is None else following.origin.seq, number))
+    rising = numbers[::-1]
+    begins = [state.revisions[revision_key(number)].origin.seq for number in rising]
+    following = [state.revisions.get(revision_key(number + 1)) for number in rising]
+    ends = [state.seq + 1 if item is None else item.origin.seq for item in following]
     found: dict[int, list[WorkEvent]] = {number: [] for number in numbers}
     for event in _work(state):
         if node_id and event.node_id != node_id:
             continue
-        for begins, ends, number in spans:
-            if begins < event.origin.seq < ends:
-                found[number].append(event)
-                break
+        place = bisect_left(begins, event.origin.seq) - 1
+        if place >= 0 and event.origin.seq < ends[place]:
+            found[rising[place]].append(event)
     return found
 
 
