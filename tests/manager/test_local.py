@@ -117,6 +117,22 @@ def test_a_text_that_is_already_there_is_called_a_duplicate(text: str) -> None:
     assert answer.places[0].parent_id == IDS["Bathroom"]
 
 
+@pytest.mark.parametrize("text", ["Kitchen", "The kitchen.", "roof and attic"])
+@pytest.mark.parametrize("selected", [None, "Bathroom"])
+def test_the_title_of_an_area_is_a_duplicate_and_stands_where_the_area_does(
+    text: str, selected: str | None
+) -> None:
+    """A text that is an area's title names that area, goes beside it, and no selection moves it."""
+    answer = _place(text, selected=IDS.get(selected or ""))
+    title = "Kitchen" if "itchen" in text else "Roof and attic"
+    assert (answer.duplicate_of, answer.question) == (IDS[title], None)
+    assert answer.places[0].parent_id == "node_000"
+    assert answer.places[0].reason == (
+        f"\u201c{title}\u201d says the same and stands in \u201cHouse renovation, Lindenstrasse 14\u201d."
+    )
+    assert not [doubt for doubt in answer.uncertainty if "No word" in doubt]
+
+
 @pytest.mark.parametrize(
     "text", ["Bank confirmed the loan at 3.6 percent", "Do not waterproof the shower corner"]
 )

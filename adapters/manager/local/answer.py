@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from adapters.manager.local.index import Document, View
+from adapters.manager.local.naming import SAME
 from adapters.manager.local.query import Term, weight_of
-from adapters.manager.local.ranking import MEANING, Home
+from adapters.manager.local.ranking import MEANING, PARENT_KINDS, Home
 from kernel.values.placement import Place
 
 PLACES: Final = 4
@@ -43,6 +44,21 @@ def _place(home: Home, query: tuple[Term, ...], most: float) -> Place:
     reason = "; ".join(parts) or f"The words around \u201c{_short(node.title)}\u201d point here"
     score = min(1000, round(1000 * home.score / most)) if most else 0
     return Place(parent_id=node.id, score=score, reason=f"{reason}.", matched=(*own, *through)[: 2 * SHOWN])
+
+
+def beside(view: View, same: Document, found: tuple[Place, ...]) -> tuple[Place, ...]:
+    """The places of a text that a node already says: first where that node stands, whatever else its words meet."""
+    parent = view.document(same.node.parent_id)
+    if parent is None or parent.node.kind not in PARENT_KINDS:
+        return found
+    others = tuple(place for place in found if place.parent_id != parent.node.id)
+    ranked = next((place for place in found if place.parent_id == parent.node.id), None)
+    first = ranked if ranked is not None and ranked == found[0] else None
+    if first is None:
+        reason = f"\u201c{_short(same.node.title)}\u201d says the same and stands in \u201c{_short(parent.node.title)}\u201d."
+        score = max(round(1000 * SAME), *(place.score for place in found), 0)
+        first = Place(parent_id=parent.node.id, score=score, reason=reason)
+    return (first, *others)[:PLACES]
 
 
 def _met(query: tuple[Term, ...], document: Document) -> tuple[str, ...]:

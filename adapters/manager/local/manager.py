@@ -50,7 +50,7 @@ class LocalManager:
         relations = stated_relations(view, read, frozenset({kind.kind, kind.alternative or kind.kind}))
         same = same_node(view, request.text, own)
         apart = frozenset({relation.to_id for relation in relations} | ({same.node.id} if same else set()))
-        selected = _holder(view, request.selected_node_id)
+        selected = None if same else _holder(view, request.selected_node_id)
         chosen = selected.node.id if selected else None
         ranked = homes(view, own, query, selected=chosen, apart=apart)
         if self._near is not None:
@@ -58,6 +58,8 @@ class LocalManager:
             near = self._near(view, request.text, request.visibility, likely)
             ranked = with_meaning(view, ranked, near, most=weight_of(query), apart=apart)
         found = answer.places(ranked, query)
+        if same is not None:
+            found = answer.beside(view, same, found)
         uncertainty = [*answer.doubts(view, found, query), *_about_text(request.text, kind)]
         if not found:
             found, uncertainty = _without_words(view, selected, uncertainty)
