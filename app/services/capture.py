@@ -23,7 +23,7 @@ from kernel.commands import (
     RetryPlacement,
 )
 from kernel.decide.drafts import SYSTEM
-from kernel.decide.source import words_asked, words_asked_again
+from kernel.decide.source import WordsAsked, words_asked, words_asked_again
 from kernel.errors import (
     ConflictError,
     LedgerConflictError,
@@ -39,6 +39,8 @@ from kernel.values.placement import Place, PlaceableNode, PlacementAnswer, Place
 from kernel.vocabulary import Boundary, SourceKind, Via, Visibility
 
 _SYSTEM: Final = Caller(SYSTEM, Via.WORKER)
+KEPT_ONLY: Final = "Your words are kept; ask again. What came of the question could not be written"
+"""What a person is told when the ledger did not take a step after the words; why stands in brackets after it."""
 NO_READERS: Final[Mapping[str, AnswerReader]] = MappingProxyType({})
 """By a manager's mode, who reads its answers; without one, they have the product's own form."""
 
@@ -106,8 +108,8 @@ class Placements:
         }
 
         def command(state: State) -> CaptureSource:
-            asked, widely = words_asked(state, plain)
-            return replace(plain, sent=self._sent(state, asked, widely, selected_node_id))
+            words = words_asked(state, plain)
+            return replace(plain, sent=self._sent(state, words, selected_node_id))
 
         return self._keep_and_ask(ledger_id, caller, command, material=material)
 
@@ -118,11 +120,10 @@ class Placements:
         """
 
         def command(state: State) -> RetryPlacement:
-            asked, widely = words_asked_again(state, source_id)
+            words = words_asked_again(state, source_id)
             selected = state.sources[source_id].body.selected_node_id
-            return RetryPlacement(
-                source_id, self.manager.facts.name, self._sent(state, asked, widely, selected)
-            )
+            sent = self._sent(state, words, selected)
+            return RetryPlacement(source_id, self.manager.facts.name, sent)
 
         return self._keep_and_ask(ledger_id, caller, command, material={"retry": source_id})
 
@@ -146,14 +147,12 @@ class Placements:
 
         return self._keep_and_ask(ledger_id, caller, command, material={"ask_here": source_id})
 
-    def _sent(
-        self, state: State, text: str, visibility: Visibility, selected_node_id: str | None
-    ) -> SentQuestion | None:
+    def _sent(self, state: State, words: WordsAsked, selected_node_id: str | None) -> SentQuestion | None:
         """Return what will leave this machine, for it to be durable before it does."""
         if not self.manager.facts.is_outside:
             return None
         with self._index(state) as shelf:
-            sent = shelf.prepare(text, visibility, selected_node_id)
+            sent = shelf.prepare(words.whole, words.visibility, selected_node_id)
         if sent is None:
             return None
         private = sum(
@@ -175,7 +174,22 @@ class Placements:
         requested = next(event.body for event in done.events if isinstance(event.body, ExchangeRequested))
         if done.repeated:
             return self.standing(ledger_id, requested.exchange_id)
-        return self._ask(ledger_id, requested.exchange_id)
+        try:
+            return self._ask(ledger_id, requested.exchange_id)
+        except (LedgerConflictError, LedgerUnavailableError) as error:
+            # The words are stored. "Not done" would have them written down twice, so the person hears what stands.
+            return self._kept(ledger_id, requested, error)
+
+    def _kept(self, ledger_id: str, requested: ExchangeRequested, error: StudioError) -> Captured:
+        """Return where a placement stands whose later step could not be written, the database gone or not."""
+        try:
+            left = self.standing(ledger_id, requested.exchange_id)
+        except LedgerUnavailableError:
+            source_id = requested.source_id or requested.subject_id
+            left = Captured(ledger_id, source_id, requested.exchange_id, None, None, "")
+        if left.failure is None:
+            return left
+        return replace(left, failure=f"{KEPT_ONLY} ({error.message}).")
 
     def _ask(self, ledger_id: str, exchange_id: str) -> Captured:
         """Get the exact answer and keep it. The index is held while nodes are read, never during a long call."""

@@ -6,6 +6,7 @@ race for the head is decided again; an act on meaning carries its own expectatio
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
@@ -30,8 +31,11 @@ from kernel.vocabulary import Role, Via
 
 _log = logging.getLogger(__name__)
 
-TRIES_MAX: Final = 8
-"""How often an act is decided again after a lost race."""
+PAUSES_S: Final = (0.0, 0.002, 0.005, 0.010, 0.020, 0.040, 0.080, 0.120, 0.160, 0.200, 0.240, 0.280)
+"""Seconds before an act is decided again after each lost race; after the last one it is refused.
+
+They grow, so that of many writers some stand back and the others get through; without chance in them.
+"""
 
 PAGE: Final = 1000
 """How many events are read at once when a state is caught up."""
@@ -210,7 +214,8 @@ class Desk:
         if recorded is not None:
             return recorded
         last: LedgerConflictError | None = None
-        for _ in range(TRIES_MAX):
+        for pause_s in (0.0, *PAUSES_S):
+            time.sleep(pause_s)
             try:
                 return self._try(ledger_id, command, stamp, keyed)
             except LedgerConflictError as error:

@@ -68,6 +68,21 @@ def test_two_accept_different_proposals_that_do_not_touch(settings: Settings) ->
     assert_sound(walk)
 
 
+def test_eight_capture_at_once(settings: Settings) -> None:
+    """Eight processes that each keep words three times: nobody is refused, and every question is answered."""
+    walk = walked(settings, "capture")
+    before = len(tuple(walk.state.sources.rows()))
+
+    def three(theirs: Walk) -> str:
+        texts = [f"{TEXTS.sentence} {number}" for number in range(3)]
+        done = [theirs.studio.placements.capture(theirs.project_id, theirs.owner, text) for text in texts]
+        return "told" if any(item.failure for item in done) else "placed"
+
+    assert at_once(settings, TEXTS, [three] * 8) == ["placed"] * 8
+    assert len(tuple(walk.state.sources.rows())) == before + 24
+    assert_sound(walk)
+
+
 def test_two_authorise_the_same_brief(settings: Settings) -> None:
     """One run is queued; the other person is told that the brief has one."""
     walk = walked(settings, "authorize_run")
