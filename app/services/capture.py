@@ -23,7 +23,7 @@ from kernel.commands import (
     RetryPlacement,
 )
 from kernel.decide.drafts import SYSTEM
-from kernel.decide.source import words_asked, words_asked_again
+from kernel.decide.source import WordsAsked, words_asked, words_asked_again
 from kernel.errors import (
     ConflictError,
     LedgerConflictError,
@@ -108,8 +108,8 @@ class Placements:
         }
 
         def command(state: State) -> CaptureSource:
-            asked, widely = words_asked(state, plain)
-            return replace(plain, sent=self._sent(state, asked, widely, selected_node_id))
+            words = words_asked(state, plain)
+            return replace(plain, sent=self._sent(state, words, selected_node_id))
 
         return self._keep_and_ask(ledger_id, caller, command, material=material)
 
@@ -120,11 +120,10 @@ class Placements:
         """
 
         def command(state: State) -> RetryPlacement:
-            asked, widely = words_asked_again(state, source_id)
+            words = words_asked_again(state, source_id)
             selected = state.sources[source_id].body.selected_node_id
-            return RetryPlacement(
-                source_id, self.manager.facts.name, self._sent(state, asked, widely, selected)
-            )
+            sent = self._sent(state, words, selected)
+            return RetryPlacement(source_id, self.manager.facts.name, sent)
 
         return self._keep_and_ask(ledger_id, caller, command, material={"retry": source_id})
 
@@ -148,14 +147,12 @@ class Placements:
 
         return self._keep_and_ask(ledger_id, caller, command, material={"ask_here": source_id})
 
-    def _sent(
-        self, state: State, text: str, visibility: Visibility, selected_node_id: str | None
-    ) -> SentQuestion | None:
+    def _sent(self, state: State, words: WordsAsked, selected_node_id: str | None) -> SentQuestion | None:
         """Return what will leave this machine, for it to be durable before it does."""
         if not self.manager.facts.is_outside:
             return None
         with self._index(state) as shelf:
-            sent = shelf.prepare(text, visibility, selected_node_id)
+            sent = shelf.prepare(words.whole, words.visibility, selected_node_id)
         if sent is None:
             return None
         private = sum(

@@ -11,7 +11,7 @@ from kernel.commands import (
 )
 from kernel.decide.delta import require_seen
 from kernel.decide.drafts import Draft, manager_actor
-from kernel.decide.source import visibility_under
+from kernel.decide.source import thread_of, visibility_under
 from kernel.errors import InvalidError, NotFoundError
 from kernel.events.delta import (
     Alternative,
@@ -74,7 +74,7 @@ def _placement(
         delta_id=stamp.id("delta"),
         purpose=Purpose.PLACEMENT,
         base_revision=state.revision,
-        source_ids=(request.source_id,),
+        source_ids=thread_of(state, request.source_id),
         exchange_id=request.exchange_id,
         title=title,
         operations=bundles[0][1],
@@ -125,7 +125,7 @@ def _bundles(
             description=texts[1],
             visibility=visibility_under(state, parent_id, request.visibility),
             phase=_phase_of(kind),
-            source_ids=(request.source_id,),
+            source_ids=thread_of(state, request.source_id),
         )
         label = f"{kind.value} under {parent.title.or_erased()}"
         found.append((label, (add, _belongs(stamp, add.node_id, parent_id), *_named(answer, add, stamp))))

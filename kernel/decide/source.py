@@ -43,34 +43,49 @@ def capture_source(state: State, command: CaptureSource, stamp: Stamp) -> tuple[
     What is captured in view of a private node is private too.
     """
     source_id = stamp.id("source")
-    text, visibility = words_asked(state, command)
+    words = words_asked(state, command)
     source = SourceCaptured(
         source_id=source_id,
         kind=command.kind,
         content=stamp.words(command.text, "content"),
         size_bytes=len(command.text.encode("utf-8")),
-        visibility=visibility,
+        visibility=words.visibility,
         selected_node_id=command.selected_node_id,
     )
     drafts = [Draft(source)]
     if command.answers is not None:
         drafts.append(Draft(ClarificationAnswered(exchange_id=command.answers, answer_source_id=source_id)))
-    asked = _Asked(text, command.manager, command.sent, attempt=1)
+    asked = _Asked(words, command.manager, command.sent, attempt=1)
     return (*drafts, Draft(_placement_request(state, stamp, source, asked), SYSTEM))
 
 
-def words_asked(state: State, command: CaptureSource) -> tuple[str, Visibility]:
-    """Return the words a manager reads for a capture, and how widely: an answer comes after its whole thread.
+@dataclass(frozen=True, slots=True)
+class WordsAsked:
+    """What a manager reads for a capture: the words, what was answered to questions about them, and how widely."""
+
+    text: str
+    answers: tuple[str, ...]
+    visibility: Visibility
+
+    @property
+    def whole(self) -> str:
+        """All the words, one after the other: what may help to find a place."""
+        return "\n\n".join((self.text, *self.answers))
+
+
+def words_asked(state: State, command: CaptureSource) -> WordsAsked:
+    """Return the words a manager reads for a capture, and how widely: an answer stands beside its whole thread.
 
     Raises: NotFoundError when it answers no readable question; InvalidError for a private answer to a shared one.
     """
     if command.answers is None:
-        return command.text, visibility_under(state, command.selected_node_id or "", command.visibility)
+        widely = visibility_under(state, command.selected_node_id or "", command.visibility)
+        return WordsAsked(command.text, (), widely)
     thread = _thread(state, command.answers)
     if command.visibility is Visibility.PRIVATE and thread.visibility is Visibility.SHARED:
         message = "others wait for the answer to this question too: answer it shared, or keep it as words of its own"
         raise InvalidError(message, code="private_answer")
-    return f"{thread.text}\n\n{command.text}", thread.visibility
+    return WordsAsked(thread.text, (*thread.answers, command.text), thread.visibility)
 
 
 def _thread(state: State, exchange_id: str) -> PlacementRequest:
@@ -89,7 +104,7 @@ def _thread(state: State, exchange_id: str) -> PlacementRequest:
 class _Asked:
     """One attempt: what a manager reads, which one, and what leaves this machine for it."""
 
-    text: str
+    words: WordsAsked
     manager: str
     sent: SentQuestion | None
     attempt: int
@@ -104,12 +119,13 @@ def _placement_request(
         source_id=source.source_id,
         base_revision=state.revision,
         manager=asked.manager,
-        text=asked.text,
+        text=asked.words.text,
         visibility=source.visibility,
         selected_node_id=source.selected_node_id,
         sent=asked.sent,
+        answers=asked.words.answers,
     )
-    exact = canonical_bytes(request.model_dump(mode="json"))
+    exact = canonical_bytes(request.recorded())
     return ExchangeRequested(
         exchange_id=exchange_id,
         boundary=Boundary.PLACEMENT,
@@ -126,13 +142,13 @@ def retry_placement(state: State, command: RetryPlacement, stamp: Stamp) -> tupl
 
     Raises: NotFoundError when there is no such source or its words were erased.
     """
-    text, _ = words_asked_again(state, command.source_id)
+    words = words_asked_again(state, command.source_id)
     attempt = len(exchanges_of(state, command.source_id, Boundary.PLACEMENT)) + 1
-    asked = _Asked(text, command.manager, command.sent, attempt)
+    asked = _Asked(words, command.manager, command.sent, attempt)
     return (Draft(_placement_request(state, stamp, state.sources[command.source_id].body, asked), SYSTEM),)
 
 
-def words_asked_again(state: State, source_id: str) -> tuple[str, Visibility]:
+def words_asked_again(state: State, source_id: str) -> WordsAsked:
     """Return the words a manager reads when it is asked again: those of the attempt before, thread and all.
 
     Raises: NotFoundError when there is no such source or its words were erased.
@@ -143,8 +159,23 @@ def words_asked_again(state: State, source_id: str) -> tuple[str, Visibility]:
         raise NotFoundError(message)
     earlier = exchanges_of(state, source_id, Boundary.PLACEMENT)
     exact = earlier[-1].body.request.text if earlier else None
-    text = record.body.content.text if exact is None else PlacementRequest.model_validate_json(exact).text
-    return text, record.body.visibility
+    if exact is None:
+        return WordsAsked(record.body.content.text, (), record.body.visibility)
+    request = PlacementRequest.model_validate_json(exact)
+    return WordsAsked(request.text, request.answers, record.body.visibility)
+
+
+def thread_of(state: State, source_id: str) -> tuple[str, ...]:
+    """Return the captures a placement came from: the first words, then the answers about them, this one last."""
+    before = {
+        record.answer_source_id: record.body.source_id
+        for record in state.clarifications.rows()
+        if record.answer_source_id is not None
+    }
+    found = [source_id]
+    while found[0] in before:
+        found.insert(0, before[found[0]])
+    return tuple(found)
 
 
 def erase_source(state: State, command: EraseSource, _stamp: Stamp) -> tuple[Draft, ...]:

@@ -208,7 +208,7 @@ def _exchange_requested(
     if text is not None:
         if numbers.has_parted:
             asked = _asked(state, PlacementRequest.model_validate_json(text))
-            text = canonical_bytes(asked.model_dump(mode="json")).decode()
+            text = canonical_bytes(asked.recorded()).decode()
         # Nobody proves these words by their commitment, and it has to be the same when the text is erased.
         request = Words(_said("", body.exchange_id).commitment, Opening(b"", text))
     return body.model_copy(update={"request": request, "request_digest": NOTHING.commitment})

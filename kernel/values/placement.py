@@ -47,6 +47,15 @@ class PlacementRequest(Recorded):
     """The node in focus when the text was captured: a prior, never the answer."""
     sent: SentQuestion | None = None
     """What goes to a manager outside; None for one on this machine, and for private words, which never leave."""
+    answers: tuple[str, ...] = ()
+    """What people answered to questions about the text, in order: a help to find its place, no part of it."""
+
+    def recorded(self) -> dict[str, object]:
+        """Return it as it is recorded; a text nobody was asked about is recorded as before there were answers."""
+        fields: dict[str, object] = self.model_dump(mode="json")
+        if not self.answers:
+            del fields["answers"]
+        return fields
 
 
 class Place(Recorded):

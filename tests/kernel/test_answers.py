@@ -1,5 +1,6 @@
 """Answers: what a manager's answer becomes, once; its alternatives; questions back, and what answers them."""
 
+import json
 from typing import Any
 
 import pytest
@@ -154,7 +155,7 @@ def test_an_empty_answer_is_refused() -> None:
 
 
 def test_a_question_and_its_answer_are_one_thread() -> None:
-    """The answer is read together with all that was said before, over as many questions as it takes."""
+    """The answers stand beside the words, over as many questions as it takes; the node comes from all of them."""
     story = Story().opened()
     first = asked(story, "Something about the room")
     second = story.events[-1].body.exchange_id  # type: ignore[attr-defined]
@@ -162,11 +163,20 @@ def test_a_question_and_its_answer_are_one_thread() -> None:
     story.after(ProposePlacement(second, QUESTION))
     story.after(CaptureSource("The tiles", SourceKind.TEXT, Visibility.SHARED, "local/1", answers=second))
     request = story.events[-1].body.request.text  # type: ignore[attr-defined]
-    assert '"text":"Something about the room\\n\\nThe bathroom\\n\\nThe tiles"' in request
+    exact = json.loads(request)
+    assert (exact["text"], exact["answers"]) == ("Something about the room", ["The bathroom", "The tiles"])
     assert types(story, 3) == ["source.captured.v1", "clarification.answered.v1", "exchange.requested.v1"]
     answers = [record.answer_source_id for record in story.state.clarifications.rows()]
     assert first != second
     assert len(set(answers)) == 2
+    third = story.events[-1].body.exchange_id  # type: ignore[attr-defined]
+    answer = answer_at(story.state.root_id)
+    story.after(AnswerExchange(third, answer.model_dump_json()), HOST)
+    (proposed,) = story.after(ProposePlacement(third, answer))
+    sources = [story.state.sources[item].body.content.text for item in proposed.body.source_ids]  # type: ignore[attr-defined]
+    assert sources == ["Something about the room", "The bathroom", "The tiles"]
+    node_id = story.accepted(proposed.body.delta_id)  # type: ignore[attr-defined]
+    assert story.state.tables.nodes[node_id].source_ids == proposed.body.source_ids  # type: ignore[attr-defined]
 
 
 def test_the_answer_to_a_private_question_is_private() -> None:

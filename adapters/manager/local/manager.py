@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from adapters.manager.local import answer
+from adapters.manager.local import answer, answering
 from adapters.manager.local.cues import SPOKEN
 from adapters.manager.local.index import Document, NodeIndex, View
 from adapters.manager.local.kinds import KindReading, read_kind
@@ -12,6 +12,7 @@ from adapters.manager.local.query import terms, weight_of
 from adapters.manager.local.ranking import (
     DEEPEST,
     PARENT_KINDS,
+    Home,
     homes,
     is_area,
     own_scores,
@@ -45,7 +46,7 @@ class LocalManager:
         view = nodes.view(request.visibility)
         read = tokens(request.text)
         kind = read_kind(read, request.text)
-        query = terms(view, read)
+        query = terms(view, tokens("\n\n".join((request.text, *request.answers))))
         own = own_scores(view, query)
         relations = stated_relations(view, read, frozenset({kind.kind, kind.alternative or kind.kind}))
         same = same_node(view, request.text, own)
@@ -53,14 +54,14 @@ class LocalManager:
         selected = None if same else _holder(view, request.selected_node_id)
         chosen = selected.node.id if selected else None
         ranked = homes(view, own, query, selected=chosen, apart=apart)
-        if self._near is not None:
-            likely = tuple(home.document.node.id for home in ranked[:LIKELY])
-            near = self._near(view, request.text, request.visibility, likely)
-            ranked = with_meaning(view, ranked, near, most=weight_of(query), apart=apart)
+        ranked = self._by_meaning(view, request, ranked, most=weight_of(query), apart=apart)
         found = answer.places(ranked, query)
         if same is not None:
             found = answer.beside(view, same, found)
-        uncertainty = [*answer.doubts(view, found, query), *_about_text(request.text, kind)]
+        doubts = tuple(answer.doubts(view, found, query))
+        if request.answers:
+            found, doubts = answering.places(view, request, found, doubts)
+        uncertainty = [*doubts, *_about_text(request.text, kind)]
         if not found:
             found, uncertainty = _without_words(view, selected, uncertainty)
         title = title_of(request.text)
@@ -76,6 +77,22 @@ class LocalManager:
             duplicate_of=same.node.id if same and found else None,
             question=None if found else answer.question(view),
         )
+
+    def _by_meaning(
+        self,
+        view: View,
+        request: PlacementRequest,
+        ranked: tuple[Home, ...],
+        *,
+        most: float,
+        apart: frozenset[str],
+    ) -> tuple[Home, ...]:
+        """The homes ranked by nearness in meaning too; as they are where no sentence model is on."""
+        if self._near is None:
+            return ranked
+        likely = tuple(home.document.node.id for home in ranked[:LIKELY])
+        near = self._near(view, request.text, request.visibility, likely)
+        return with_meaning(view, ranked, near, most=most, apart=apart)
 
 
 def _holder(view: View, selected: str | None) -> Document | None:
