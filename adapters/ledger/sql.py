@@ -113,7 +113,8 @@ class SqlLedger:
 
         Raises: HistoryError when an event, a blob or a key is not what was written.
         """
-        before = SEQ_MAX if before_seq is None else before_seq
+        # Above every event there can be, and within what each engine takes for a number of this column.
+        before = SEQ_MAX if before_seq is None else min(before_seq, SEQ_MAX)
         asked = {"ledger_id": ledger_id, "before_seq": before, "limit": self._limit(limit), "offset": 0}
         with self._store.reading() as connection:
             rows: list[Row] = driver_cursor(connection).execute(self._sql.SELECT_PAGE, asked).fetchall()

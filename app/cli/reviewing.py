@@ -13,6 +13,7 @@ from app.cli.output import PRINTER
 from app.services.access import OWNER
 from app.services.elsewhere import better_project
 from app.services.intake import file_words
+from app.services.logbook import SEQ_MAX
 from app.services.studio import Studio
 from app.views.answers.answering import (
     capture_answer,
@@ -303,7 +304,9 @@ def log(
     project: Annotated[
         str | None, typer.Option("--project", "-p", help="Project; the world ledger by default.")
     ] = None,
-    before: Annotated[int | None, typer.Option(help="Show events before this number.")] = None,
+    before: Annotated[
+        int | None, typer.Option(min=1, max=SEQ_MAX, help="Show events before this number.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
 ) -> None:
     """List a ledger's events, newest first."""

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, PostedForm, Visitor
+from app.services.logbook import SEQ_MAX, log_page, sifting
 from app.services.logbook import Read as LogRead
-from app.services.logbook import log_page, sifting
 from app.services.sights import sees_all
 from app.services.verifying import Verifications
 from app.views.building.ledger import (
@@ -35,7 +35,7 @@ from kernel.vocabulary import Role
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}/ledger")
 
 Word = Annotated[str, Query(max_length=80)]
-Before = Annotated[int | None, Query(ge=1, le=2**53 - 1)]
+Before = Annotated[int | None, Query(ge=1, le=SEQ_MAX)]
 _TEMPLATE: Final = "ledger/page.html"
 
 

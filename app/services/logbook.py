@@ -7,6 +7,8 @@ from typing import Final
 from app.ports import Ledger
 from kernel.events.envelope import Event
 
+SEQ_MAX: Final = 2**31 - 1
+"""The largest event number anybody may ask about: no ledger grows beyond it on either engine."""
 ROWS: Final = 40
 """How many events one page shows."""
 SCANNED_MAX: Final = 1_500

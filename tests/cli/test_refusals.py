@@ -125,3 +125,16 @@ def test_doctor_is_ready_where_everything_is(odeu: Odeu) -> None:
     said = odeu("doctor", "--json")
     assert [item for item in said.record["findings"] if not item["fine"]] == []
     assert said.status == 0
+
+
+@pytest.mark.parametrize("before", ["0", "-1", str(2**31), str(2**70)])
+def test_a_log_before_no_event_is_refused(odeu: Odeu, before: str) -> None:
+    """A number that no event can have is a refusal that names the option, not a crash of the database."""
+    said = odeu("log", f"--before={before}", "--json")
+    assert (said.status, said.record["error"]["code"]) == (2, "usage")
+    assert "'--before'" in said.record["error"]["message"]
+
+
+def test_a_log_before_the_largest_number_is_the_whole_one(odeu: Odeu) -> None:
+    """The largest number that is taken reaches the newest event."""
+    assert odeu("log", "--before", str(2**31 - 1), "--json").record == odeu("log", "--json").record

@@ -100,6 +100,7 @@ def test_reading_in_parts(ledger: AnyLedger) -> None:
     assert [item.event.seq for item in ledger.page(LEDGER, None, 2)] == [6, 5]
     assert [item.event.seq for item in ledger.page(LEDGER, 5, 10)] == [4, 3, 2, 1]
     assert ledger.page(LEDGER, 1, 10) == []
+    assert ledger.page(LEDGER, 2**63, 10) == ledger.page(LEDGER, None, 10)
     assert ledger.picked(LEDGER, [5, 2, 7, 0]) == [*ledger.page(LEDGER, 6, 1), *ledger.page(LEDGER, 3, 1)]
 
 

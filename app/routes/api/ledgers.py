@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, PlainTextResponse
 
 from app.routes.api.contract import NOT_MODIFIED, REVISION_MAX, NodePath, ProjectPath, tag_by_head
 from app.routes.visiting import ApiVisitor
+from app.services.logbook import SEQ_MAX
 from app.services.proofs import TilePlace
 from app.views.answers.answering import log_answer
 from app.views.answers.records import Answer, AuditAnswer, LinkAnswer, LogAnswer, VerifyAnswer
@@ -21,7 +22,7 @@ from kernel.provenance.node_proof import NodeProof
 
 router: Final = APIRouter(tags=["ledgers"])
 
-Seq = Annotated[int, Query(ge=1, le=2**53 - 1)]
+Seq = Annotated[int, Query(ge=1, le=SEQ_MAX)]
 
 
 class HeadAnswer(Answer):
