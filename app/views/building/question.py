@@ -7,13 +7,14 @@ from app.views.moments import moment
 from app.views.opening import Opened
 from app.views.parts import Fact, Option, Quote
 from app.views.wording import MANAGER, Reading, capital, quote, short_id
+from kernel.decide.source import thread_of
 from kernel.errors import NotFoundError
 from kernel.projections.acts import Act, acts_for
 from kernel.state import ClarificationRecord, ExchangeRecord, SourceRecord
 from kernel.vocabulary import Visibility
 
 PLACES_MAX: Final = 5
-"""How many places beside one's own words are offered as an answer."""
+"""How many places are offered as an answer, beside one's own words and the project itself."""
 _OWN_WORDS: Final = Option("", "I say it in my own words", is_chosen=True)
 
 
@@ -38,12 +39,13 @@ def _asked(
     reading: Reading, opened: Opened, asked: ClarificationRecord, *, source: SourceRecord, may_answer: bool
 ) -> Question:
     given = reading.state.sources.get(asked.answer_source_id or "")
+    first = reading.state.sources[thread_of(reading.state, source.body.source_id)[0]]
     href = f"{reading.base}/inbox/{opened.id}"
     return Question(
         title=asked.body.question.or_erased(),
         asked=f"{capital(MANAGER)} asks",
         when=moment(asked.origin.at),
-        quote=_words(reading, opened, source, href),
+        quote=_words(reading, opened, first, href),
         why=("Nothing in this project fits these words well enough to suggest a place.",),
         record=_record(opened, source),
         answer=_answer_form(reading, opened, href) if may_answer else None,
@@ -67,19 +69,22 @@ def _record(opened: Opened, source: SourceRecord) -> tuple[Fact, ...]:
 def _answer_form(reading: Reading, opened: Opened, href: str) -> AnswerForm:
     chosen = opened.text("parent_id", "")
     tables = reading.state.tables
+    root = tables.nodes[reading.state.root_id]
     tops = [
         tables.nodes[item]
         for item in tables.children.get(reading.state.root_id) or ()
         if tables.nodes[item].visibility is Visibility.SHARED
     ][:PLACES_MAX]
-    places = tuple(Option(node.id, node.title.or_erased(), is_chosen=node.id == chosen) for node in tops)
+    named = [(node.id, node.title.or_erased()) for node in tops]
+    named.append((root.id, f"Directly under {root.title.or_erased()}"))
+    places = tuple(Option(item, title, is_chosen=item == chosen) for item, title in named)
     own = Option("", _OWN_WORDS.text, is_chosen=all(not place.is_chosen for place in places))
     return AnswerForm(
         action=f"{href}/answer",
         binding=opened.binding(),
         says="Your answer is kept beside the words, and they are placed again.",
         text=opened.text("text", ""),
-        places=(own, *places) if places else (),
+        places=(own, *places),
     )
 
 

@@ -207,7 +207,8 @@ def _why(record: DeltaRecord) -> str:
 def _quote(reading: Reading, record: DeltaRecord) -> Quote | None:
     """Return the first words a revision came from, before any answers about them; None when it came from none."""
     source = reading.state.sources.get(next(iter(record.body.source_ids), ""))
-    if source is None or record.body.purpose is not Purpose.PLACEMENT:
+    is_placement = record.body.purpose is Purpose.PLACEMENT
+    if source is None or (len(record.body.source_ids) != 1 and not is_placement):
         return None
     text = " ".join(source.body.content.or_erased().split())
     shown = text if len(text) <= QUOTE_SHOWN else f"{text[:QUOTE_SHOWN].rstrip()} …"
