@@ -76,6 +76,7 @@ async def test_a_revision_is_taken_back_by_another_yes(house: House) -> None:
         proposal = await send(client, before.form("/take-back"), reason="Wrong table")
         await send(client, proposal.form("/accept"))
         nothing = await visit(client, address)
+    assert "malformed" not in before.text
     assert ("What it would do" in before.text, "Nothing changes until" in before.text) == (True, True)
     assert f"Revision {number} taken back" in proposal.text
     state = house.studio.desk.state(house.project_id)

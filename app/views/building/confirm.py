@@ -1,5 +1,6 @@
 """Builds the pages before a revision is taken back and before a project is put away or taken up again."""
 
+from itertools import count as counting
 from typing import Final
 
 from app.views.building.about import shortened
@@ -50,8 +51,10 @@ def take_back_page(
 
 def _effects(state: State, revision: Revision) -> tuple[tuple[Lines, ...], str]:
     """Return what taking it back would do now, or why it does nothing."""
+    numbers = counting()
     try:
-        inverse = inverse_of(state, revision.number, lambda kind: f"{kind}_new")
+        # Names for this look alone: each lawful and different, none that a clock could make.
+        inverse = inverse_of(state, revision.number, lambda kind: f"{kind}_{next(numbers):026d}")
     except RefusedError as error:
         return (), f"{error.message[:1].upper()}{error.message[1:]}."
     sentences = tuple(Sentence(text, "undo-2") for text in _steps(state, inverse))
