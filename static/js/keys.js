@@ -1,9 +1,12 @@
 // Single keys for the acts a page shows. A key presses the first visible element that carries it; j and k walk the
-// items. Never while typing, never with a modifier, and a person can switch them off.
-// Bound to: [data-key="a"] or [aria-keyshortcuts="a"]; [data-key-item] (j, k); [data-keys-switch] a checkbox.
+// items, and open them where one stands open beside the list: until it is there no key acts on the one being left.
+// Never while typing, never with a modifier, and a person can switch them off.
+// Bound to: [data-key="a"] or [aria-keyshortcuts="a"]; [data-key-item] for j and k, which open what has the value
+// "open"; [data-keys-switch] a checkbox.
 import { showHelp } from "./keys-help.js";
 
 const KEY = "odeu.keys";
+let isLeaving = false;
 
 function areOn() {
   try {
@@ -33,7 +36,11 @@ function walk(step) {
   const here = items.findIndex((item) => item === document.activeElement);
   const open = items.findIndex((item) => item.hasAttribute("aria-current"));
   const from = here >= 0 ? here : open;
-  items[Math.max(0, Math.min(items.length - 1, from + step))].focus();
+  const next = items[Math.max(0, Math.min(items.length - 1, from + step))];
+  next.focus();
+  if (next.dataset.keyItem !== "open" || next.hasAttribute("aria-current")) return;
+  isLeaving = true;
+  next.click();
 }
 
 function press(event) {
@@ -43,7 +50,7 @@ function press(event) {
   else if (event.key === "?") showHelp();
   else {
     const bearer = bearerOf(event.key);
-    if (!bearer) return;
+    if (!bearer || isLeaving) return;
     if (bearer.matches("input, textarea, select")) bearer.focus();
     else bearer.click();
   }
@@ -60,5 +67,6 @@ function switchKeys(event) {
 }
 
 for (const box of document.querySelectorAll("[data-keys-switch]")) box.checked = areOn();
+window.addEventListener("pageshow", () => (isLeaving = false)); // Back may bring this very page back
 document.addEventListener("change", switchKeys);
 document.addEventListener("keydown", press);
