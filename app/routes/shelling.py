@@ -112,7 +112,7 @@ def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
         world_rooms=world_rooms,
         search_action="" if inside is None else f"/p/{inside.ledger}/search",
         search_text=place.search_text,
-        capture_href=_capture_href(visitor, inside),
+        capture_href=_world_capture_href(visitor, seen) if inside is None else _capture_href(visitor, inside),
         live=_live(visitor, inside),
         head=None if inside is None else _head(inside),
         toast=_toast(request),
@@ -148,10 +148,16 @@ def _world_rooms(seen: tuple[State, ...], room: str, *, is_inside: bool) -> tupl
     return rooms[1:] if is_inside else rooms
 
 
-def _capture_href(visitor: Visitor, inside: State | None) -> str:
-    if inside is None or inside.archived is not None or not visitor.may_write(inside.ledger):
+def _capture_href(visitor: Visitor, inside: State) -> str:
+    if inside.archived is not None or not visitor.may_write(inside.ledger):
         return ""
     return f"/p/{inside.ledger}/capture"
+
+
+def _world_capture_href(visitor: Visitor, seen: tuple[State, ...]) -> str:
+    """Return the box of the World page itself, which a browser focuses, for whom it is there."""
+    may_open = visitor.may_write(visitor.studio.world_id)
+    return "/#capture-text" if may_open or any(_capture_href(visitor, state) for state in seen) else ""
 
 
 def _live(visitor: Visitor, inside: State | None) -> Live | None:

@@ -40,6 +40,8 @@ class CaptureBox:
     """Which files the field offers first."""
     projects: tuple[Option, ...] = ()
     """Where it may go, on the World page; empty inside a project."""
+    has_focus: bool = False
+    """Whether typing goes to the box at once: on the page that is nothing but the box."""
     selected: NodeLink | None = None
     """The node in focus when the box was opened: a hint for the placement, never the answer."""
     selected_id: str = ""
@@ -101,7 +103,10 @@ class CapturePage:
     @classmethod
     def example(cls) -> "CapturePage":
         """Return the box as it is first opened."""
-        return cls(Shell.example_in("Capture", "/p/birch-lane/capture"), CaptureBox.example())
+        return cls(
+            Shell.example_in("Capture", "/p/birch-lane/capture"),
+            replace(CaptureBox.example(), has_focus=True),
+        )
 
     @classmethod
     def examples(cls) -> dict[str, "CapturePage"]:

@@ -141,6 +141,7 @@ class Shell:
             place=room,
             projects=EXAMPLE_PROJECTS,
             world_rooms=(world, *_world_rooms(room)),
+            capture_href="/#capture-text",
             live=Live("/events?after=96"),
         )
 

@@ -128,6 +128,7 @@ class WorldPage:
             ),
             "viewer": replace(
                 world,
+                shell=replace(world.shell, capture_href=""),
                 box=None,
                 new_project=None,
                 outline=None,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -187,6 +187,51 @@ def test_a_refusal_without_a_form_shows_the_way_out(
         page.get_by_role("heading", name="You may read this project, not decide in it").wait_for()
         assert page.get_by_label("Reason").input_value() == "The floor was measured yesterday; it is level."
         assert page.get_by_role("link", name="Back to the Inbox").is_visible()
+
+
+def test_j_opens_the_next_item_and_a_never_accepts_the_one_being_left(
+    browser: Browser, server: Server
+) -> None:
+    """The second row opens instead of having the focus alone, and `a` pressed at once accepts nothing."""
+    with opened(browser) as page:
+        page.goto(server.origin + ITEM)
+        rows = page.locator("[data-key-item]").evaluate_all(
+            "rows => rows.map(row => [row.getAttribute('href'), row.hasAttribute('aria-current')])"
+        )
+        here = next(index for index, row in enumerate(rows) if row[1])
+        second = rows[here + 1][0]
+        page.evaluate(
+            "for (const key of 'ja') document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))"
+        )
+        page.wait_for_url(f"{server.origin}{second}")
+    assert server.acts == []
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize(
+    ("address", "focused"),
+    [
+        ("/show/capture/first", "#capture-text"),
+        ("/show/world/first run#capture-text", "#capture-text"),
+        (f"{ITEM}?act=move", "#place-q"),
+        ("/show/world/import refused", '#main [role="alert"]'),
+    ],
+)
+def test_a_page_begins_where_its_reader_goes_on(
+    browser: Browser, server: Server, address: str, focused: str, *, scripts: bool
+) -> None:
+    """Typing goes to the box a page is for; a refusal far down has the focus and is in view."""
+    with opened(browser, scripts=scripts) as page:
+        page.goto(server.origin + address)
+        expect(page.locator(focused).first).to_be_focused()
+        expect(page.locator(focused).first).to_be_in_viewport()
+
+
+def test_words_kept_with_an_indentation_are_shown_with_it(browser: Browser, server: Server) -> None:
+    """Lines and the spaces before them stand as they were written."""
+    with opened(browser) as page:
+        page.goto(server.origin + ITEM)
+        assert page.locator(".kept").first.evaluate("e => getComputedStyle(e).whiteSpace") == "pre-wrap"
 
 
 def test_news_reaches_the_queue_and_never_the_open_item(browser: Browser, server: Server) -> None:

@@ -14,6 +14,16 @@ async def test_the_world_lists_projects_with_what_waits(house: House) -> None:
     assert f"/p/{house.project_id}/inbox" in page.hrefs()
 
 
+async def test_every_room_outside_a_project_leads_to_the_capture_box(house: House) -> None:
+    """World, Operator and Settings carry the key to the World's box, for whom it is there."""
+    async with house.client() as client:
+        pages = [await visit(client, path) for path in ("/", "/settings", "/operator")]
+    async with house.client("vera") as client:
+        viewer = await visit(client, "/settings")
+    assert ["/#capture-text" in page.hrefs() for page in pages] == [True, True, True]
+    assert "/#capture-text" not in viewer.hrefs()
+
+
 async def test_a_capture_says_where_its_words_were_placed(house: House) -> None:
     """Capturing leads back to the box with what became of the words and the way to the proposal."""
     async with house.client() as client:

@@ -130,6 +130,7 @@ def capture_box(state: State, binding: Binding, manager: ManagerFacts, selected_
         private_note=private_words(manager),
         selected=selected,
         selected_id="" if node is None else node.id,
+        has_focus=True,
     )
 
 
