@@ -3,16 +3,18 @@
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from app.ports import GraphLayout
 from app.routes.reading import past_reading, reading
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor
 from app.views.building.map import OPENED_MAX, MapAddress, map_page
+from app.views.building.outline import Address
 from app.views.dating import in_the_past
 from kernel.ids import is_id
 from kernel.projections.neighbourhood import STEPS_MAX
+from kernel.projections.past import revision_range
 from kernel.vocabulary import RelationKind
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
@@ -32,9 +34,13 @@ def show_map(
     kind: Annotated[list[RelationKind] | None, Query(max_length=16)] = None,
     zoom: Annotated[int, Query(ge=50, le=200)] = 100,
     at: Annotated[int | None, Query(ge=0, le=999_999_999_999)] = None,
+    diff: Annotated[str, Query(max_length=30)] = "",
 ) -> Response:
-    """Draw what stands around a node, or around the project."""
+    """Draw what stands around a node, or around the project; what differs is the Outline's to show."""
     state = visitor.project(project_id)
+    if diff:
+        there = Address(f"/p/{state.ledger}", node=node, between=revision_range(diff))
+        return RedirectResponse(there.href(), 303)
     where = MapAddress(
         base=f"/p/{state.ledger}",
         node=node,

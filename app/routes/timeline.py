@@ -13,7 +13,7 @@ from app.services.moments import day_of, later
 from app.views.building.outline import Address
 from app.views.building.timeline import Told, timeline_href, timeline_page
 from kernel.errors import InvalidError
-from kernel.projections.past import revision_of
+from kernel.projections.past import revision_of, revision_range
 from kernel.projections.sieve import ACTS, Sieve
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
@@ -37,9 +37,19 @@ def timeline(
     since: Day = "",
     until: Day = "",
     before: Annotated[int | None, Query(ge=0, le=999_999_999_999)] = None,
+    at: Annotated[int | None, Query(ge=0, le=999_999_999_999)] = None,
+    diff: Annotated[str, Query(max_length=30)] = "",
 ) -> Response:
-    """Show how the worldstate came to be, newest first, or how one node did, as far as the filter lets through."""
+    """Show how the worldstate came to be, newest first, as far as the filter lets through.
+
+    One past revision, or what differs between two, is the Outline's to show: the address leads there.
+    """
     state = visitor.project(project_id)
+    if diff or at is not None:
+        between = revision_range(diff) if diff else None
+        return RedirectResponse(
+            Address(f"/p/{state.ledger}", node=node, past=at, between=between).href(), 303
+        )
     asked = Told(node, before, act if act in ACTS else "", by, since.strip(), until.strip())
     since_at, until_at = _day(asked.since), _day(asked.until, end=True)
     wrong = [text for text, at in ((asked.since, since_at), (asked.until, until_at)) if at is None]

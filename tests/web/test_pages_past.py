@@ -91,3 +91,20 @@ async def test_a_comparison_marks_what_was_added_and_changed(house: House) -> No
     assert "Paint planner" in page.text
     assert "Nothing differs" in nothing.text
     assert wrong.status == 422
+
+
+async def test_no_view_ignores_which_past_is_asked_for(house: House) -> None:
+    """Timeline and Map lead to the Outline with the same words, which keeps them; half a range is a 422."""
+    _added(house, "Wash the rollers after painting")
+    base, head = _base(house), house.revision()
+    async with house.client() as client:
+        past = await visit(client, f"{base}/timeline?at=0")
+        told = await visit(client, f"{base}/timeline?diff=0..{head}")
+        drawn = await visit(client, f"{base}/map?diff=0..{head}")
+        wrong = [await visit(client, f"{base}/{view}?diff=7") for view in ("timeline", "map", "outline")]
+    assert (past.path, past.status) == (f"{base}/outline?at=0", 200)
+    assert "Capture something" not in past.text
+    assert {told.path, drawn.path} == {f"{base}/outline?diff=0..{head}"}
+    assert f"{base}/outline?diff=0..{head}" in drawn.hrefs()
+    assert [page.status for page in wrong] == [422, 422, 422]
+    assert all("name two revisions" in page.text.lower() for page in wrong)

@@ -119,7 +119,7 @@ def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | N
     return OutlinePage(
         shell=shell,
         summary=_summary(view),
-        tabs=view_tabs(reading.base, at.node, "Outline", at.past),
+        tabs=view_tabs(reading.base, at.node, "Outline", at.past, between=at.between),
         filters=_filters(view, at),
         suggestions=None if at.is_past else _suggestions(at),
         tree_label=f"Outline of {reading.title}",
@@ -158,10 +158,18 @@ def _summary(view: Survey) -> str:
     return f"{held} {number} {noun} laid over it and not part of it yet."
 
 
-def view_tabs(base: str, node_id: str, current: str, past: int | None = None) -> tuple[ViewTab, ...]:
-    """Return the views of one state with the selection kept, and the past revision where a view can show it."""
+def view_tabs(
+    base: str,
+    node_id: str,
+    current: str,
+    past: int | None = None,
+    *,
+    between: tuple[int, int] | None = None,
+) -> tuple[ViewTab, ...]:
+    """Return the views of one state with the selection kept, and what is shown of the past where a view can."""
     selection = {"node": node_id} if node_id else {}
     dated = selection if past is None else {**selection, "at": str(past)}
+    compared = dated if between is None else {**selection, "diff": f"{between[0]}..{between[1]}"}
 
     def tab(name: str, icon: str, said: dict[str, str]) -> ViewTab:
         text = urlencode(said)
@@ -169,7 +177,7 @@ def view_tabs(base: str, node_id: str, current: str, past: int | None = None) ->
         return ViewTab(name, href, icon, current == name)
 
     return (
-        tab("Outline", "list-tree", dated),
+        tab("Outline", "list-tree", compared),
         tab("Map", "waypoints", dated),
         tab("Timeline", "history", selection),
         tab("Focus", "target", dated),
