@@ -197,7 +197,8 @@ def delta_deferred(state: State, body: DeltaDeferred, event: Event) -> None:
         return
     require_moment(body.until, "moment to ask again")
     if body.until <= event.at:
-        message = f"a proposal is deferred to a moment still to come, not to {body.until}"
+        day = f"{body.until[:10]} {body.until[11:16]} UTC"
+        message = f"a proposal is deferred to a moment still to come; {day} has passed"
         raise InvalidError(message)
 
 

@@ -118,7 +118,7 @@ def test_a_proposal_is_deferred_to_a_moment_still_to_come() -> None:
         refused(story, DeferDelta(delta_id, "tomorrow", None, seen)),
         refused(story, DeferDelta(delta_id, None, "x" * 8193, seen)),
     ] == [
-        (*INVALID, f"a proposal is deferred to a moment still to come, not to {past}"),
+        (*INVALID, "a proposal is deferred to a moment still to come; 2026-11-30 08:00 UTC has passed"),
         (
             *INVALID,
             "the moment to ask again 'tomorrow' is not a moment such as 2026-11-30T09:00:00.000000Z",

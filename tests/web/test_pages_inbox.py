@@ -284,11 +284,12 @@ async def test_a_proposal_is_put_off_to_a_day(house: House) -> None:
         again = await send(client, refused.form("/defer"), until="2001-01-01")
     record = house.studio.desk.state(house.project_id).deltas[delta_id]
     assert (record.disposition, record.until) == (Disposition.DEFERRED, "2999-12-24T00:00:00.000000Z")
-    assert "Deferred until 24 Dec" in done.text
+    assert 'Deferred until <time datetime="2999-12-24T00:00:00.000000Z"' in done.text
+    assert ">24 Dec 2999</time>" in done.text
     assert "After the holidays" in done.text
     assert "Makes revision" in done.text
     assert ("Comes back" in queue.text, _inbox(house, delta_id) in queue.hrefs()) == (True, True)
-    assert "still to come" in again.text
+    assert "still to come; 2001-01-01 00:00 UTC has passed" in again.text
 
 
 async def test_a_proposal_is_sent_back_with_what_has_to_be_put_right(house: House) -> None:

@@ -97,10 +97,10 @@ def standing(record: DeltaRecord) -> Standing | None:
     """Return how an open proposal was set aside; None when it was not."""
     reason = "" if record.reason is None else record.reason.or_erased()
     if record.disposition is Disposition.DEFERRED:
-        until = (
-            "until somebody looks for it" if record.until is None else f"until {moment(record.until).text}"
-        )
-        return Standing(f"Deferred {until}", reason or "It can be decided all the while.")
+        text = reason or "It can be decided all the while."
+        if record.until is None:
+            return Standing("Deferred until somebody looks for it", text)
+        return Standing("Deferred until", text, when=moment(record.until))
     if record.disposition is Disposition.REMANDED:
         corrections = tuple(item.or_erased() for item in record.corrections)
         return Standing("Sent back; it waits for its corrections", reason, corrections)

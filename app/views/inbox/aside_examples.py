@@ -4,7 +4,7 @@ from typing import Any
 
 from app.views.inbox.aside_parts import Aside, DeferForm, RemandForm, RenewForm, SplitForm, SplitRow, Standing
 from app.views.inbox.parts import Act
-from app.views.parts import Binding, KindMark, Mark, Option
+from app.views.parts import Binding, KindMark, Mark, Moment, Option
 from kernel.vocabulary import NodeKind
 
 _BIND = Binding.example()
@@ -66,7 +66,9 @@ def standings() -> dict[str, tuple[Standing, Mark, dict[str, Any]]]:
     closed = {"can_accept": False, "says": "Sent back: edit, move or split it to put it right."}
     corrections = ("Part the check from the order",)
     remanded = Standing("Sent back; it waits for its corrections", "Two jobs in one", corrections)
-    deferred = Standing("Deferred until 24 Dec 00:00 UTC", "After the holidays")
+    deferred = Standing(
+        "Deferred until", "After the holidays", when=Moment("24 Dec 2026", "2026-12-24T00:00:00Z")
+    )
     return {
         "deferred": (deferred, Mark("clock", "Deferred"), {}),
         "remanded": (remanded, Mark("rotate-ccw", "Sent back"), closed),

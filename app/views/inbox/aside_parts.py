@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.views.parts import Binding, Option
+from app.views.parts import Binding, Moment, Option
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,10 @@ class Standing:
     """How an open proposal was set aside, until it is decided."""
 
     title: str
-    """Such as `Deferred until 24 Dec 09:00 UTC`."""
+    """Such as `Sent back; it waits for its corrections`; with a moment, what leads up to it."""
     text: str
     """The reason in the person's words, or what happens next."""
     corrections: tuple[str, ...] = ()
     """What has to be put right."""
+    when: Moment | None = None
+    """The moment behind the title, such as the one a decision was put off to."""
