@@ -101,7 +101,10 @@ def _subject(claims: Mapping[str, Any], expected: Expected) -> str:
     if isinstance(audience, list) and len(audience) > 1 and claims.get("azp") != expected.client_id:
         raise _refused("its token is for somebody else")
     subject = claims["sub"]
-    if not isinstance(subject, str) or not 1 <= len(subject) <= SUBJECT_CHARS_MAX or not subject.isascii():
+    if not isinstance(subject, str) or not 1 <= len(subject) <= SUBJECT_CHARS_MAX:
+        raise _refused("its token names nobody")
+    # A control character is in no account's name, and a database may not even hold one.
+    if not subject.isascii() or not subject.isprintable():
         raise _refused("its token names nobody")
     return subject
 

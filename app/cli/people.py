@@ -10,16 +10,21 @@ from app.cli.desk import owner, project_id, studio
 from app.cli.output import PRINTER
 from app.config.address import address_in_use
 from app.services.access import OWNER
+from app.services.people import GRANTED
+from app.services.signin import require_account
 from app.services.studio import Studio
 from app.views.building.account import browser_words
-from kernel.errors import InvalidError
+from kernel.errors import InvalidError, NotFoundError
 from kernel.values.people import Identity
 from kernel.vocabulary import Role
 
 _ROLES = "owner, reviewer or viewer"
 _Name = Annotated[str, typer.Argument(help="The person's id, such as mira.")]
-_Project = Annotated[str | None, typer.Option(help="One project, by id or title; without it, every project.")]
-_Chosen = Annotated[Role, typer.Option(help=_ROLES)]
+_Project = Annotated[
+    str | None,
+    typer.Option("--project", "-p", help="One project, by id or title; without it, every project."),
+]
+_Chosen = Annotated[str, typer.Option(help=_ROLES)]
 
 
 def register(app: typer.Typer) -> None:
@@ -39,29 +44,41 @@ def register(app: typer.Typer) -> None:
 
 def add(
     name: Annotated[str, typer.Argument(help="A lower-case name such as mira.")],
-    role: _Chosen = Role.REVIEWER,
+    role: _Chosen = Role.REVIEWER.value,
     project: _Project = None,
 ) -> None:
     """Make a person known, with one role in every project or in one."""
-    here = studio()
+    chosen, here = _role(role), studio()
     scope = None if project is None else project_id(project)
-    person = here.people.add(owner(), name, name.capitalize(), role, ledger_id=scope)
+    person = here.people.add(owner(), name, name.capitalize(), chosen, ledger_id=scope)
     PRINTER.answer(
-        {"person_id": person.id, "role": role.value, "project_id": scope},
-        f"{person.id} may act as {role.value}{_where(here, scope)}. "
+        {"person_id": person.id, "role": chosen.value, "project_id": scope},
+        f"{person.id} may act as {chosen.value}{_where(here, scope)}. "
         f"A link for them: odeu signin --person {person.id}",
     )
 
 
 def grant(name: _Name, role: _Chosen, project: _Project = None) -> None:
     """Give a person a role in one project, or in every one, in place of the one they have there."""
-    here = studio()
+    chosen, here = _role(role), studio()
     scope = None if project is None else project_id(project)
-    here.people.grant(owner(), name, role, ledger_id=scope)
+    here.people.grant(owner(), name, chosen, ledger_id=scope)
     PRINTER.answer(
-        {"person_id": name, "role": role.value, "project_id": scope},
-        f"{name} may act as {role.value}{_where(here, scope)}.",
+        {"person_id": name, "role": chosen.value, "project_id": scope},
+        f"{name} may act as {chosen.value}{_where(here, scope)}.",
     )
+
+
+def _role(word: str) -> Role:
+    """Return the role of this name.
+
+    Raises: InvalidError when it is none that a person may be given.
+    """
+    named = {role.value: role for role in GRANTED}
+    if word not in named:
+        message = f"there are three roles for a person, {_ROLES}; {word!r} is none of them"
+        raise InvalidError(message)
+    return named[word]
 
 
 def revoke(name: _Name, project: _Project = None) -> None:
@@ -108,11 +125,15 @@ def password(
 def _typed_password() -> str:
     """Return a password from the terminal, typed twice and not shown, or the first line of standard input.
 
-    Raises: InvalidError when the two differ.
+    Raises: InvalidError when the two differ, or when what was given is no text.
     """
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    first, second = getpass("New password: "), getpass("The same again: ")
+    try:
+        if not sys.stdin.isatty():
+            return sys.stdin.buffer.readline().decode("utf-8").rstrip("\r\n")
+        first, second = getpass("New password: "), getpass("The same again: ")
+    except UnicodeDecodeError as error:
+        message = "the password is no text in UTF-8; nothing was changed"
+        raise InvalidError(message) from error
     if first != second:
         message = "the two passwords differ; nothing was changed"
         raise InvalidError(message)
@@ -136,8 +157,9 @@ def link(name: _Name, issuer: _Issuer, subject: _Subject) -> None:
 
 def unlink(name: _Name, issuer: _Issuer, subject: _Subject) -> None:
     """Stop an account from signing a person in; their sessions end."""
-    ways = studio().sign_in
-    linked = ways.credentials.linked(Identity(issuer, subject))
+    ways, account = studio().sign_in, Identity(issuer, subject)
+    require_account(account)
+    linked = ways.credentials.linked(account)
     credential_id = "" if linked is None else linked.credential_id
     ways.unlink(owner(), name, credential_id)
     PRINTER.answer(
@@ -153,6 +175,9 @@ def sessions(
     """List where a person is signed in, or end it."""
     here = studio()
     now = here.clock.now()
+    if here.directory.person(name) is None:
+        message = f"there is no person {name}"
+        raise NotFoundError(message)
     if end == "all":
         here.people.sign_out(owner(), name)
     elif end is not None:

@@ -139,9 +139,7 @@ class SignIn:
 
         Raises: ConflictError when it signs somebody in already; InvalidError; NotFoundError.
         """
-        if not identity.issuer.startswith(("https://", "http://")) or not 1 <= len(identity.subject) <= 255:  # noqa: PLR2004 - the specification's bound
-            message = "an account is named by its issuer's address and a subject of 1 to 255 characters"
-            raise InvalidError(message)
+        require_account(identity)
         self._require_role(person_id)
         if self.credentials.linked(identity) is not None:
             message = "this account signs somebody in already; unlink it there first"
@@ -188,6 +186,20 @@ class SignIn:
     def _revoked(self, caller: Caller, credential_id: str | None) -> None:
         if credential_id is not None:
             self.access.desk.act(self.access.world_id, caller.again(), RevokeCredential(credential_id))
+
+
+def require_account(identity: Identity) -> None:
+    """Refuse what no provider calls an account.
+
+    Raises: InvalidError.
+    """
+    if not identity.issuer.startswith(("https://", "http://")) or not 1 <= len(identity.subject) <= 255:  # noqa: PLR2004 - the specification's bound
+        message = "an account is named by its issuer's address and a subject of 1 to 255 characters"
+        raise InvalidError(message)
+    # A control character is in nobody's name, and PostgreSQL does not even hold a NUL.
+    if not (identity.issuer + identity.subject).isprintable():
+        message = "an account's issuer and subject hold no control characters"
+        raise InvalidError(message)
 
 
 def _foreign_flow() -> AuthorityError:

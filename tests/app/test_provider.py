@@ -12,7 +12,7 @@ from app import bootstrap
 from app.config.settings import Settings
 from app.main import create_app
 from app.web.origin import FLOW_COOKIE, SESSION_COOKIE
-from kernel.errors import ConfigurationError, ConflictError, NotFoundError
+from kernel.errors import ConfigurationError, ConflictError, InvalidError, NotFoundError
 from kernel.values.people import Identity
 from tests.app.house import ORIGIN, House, house_over, open_house
 from tests.app.test_sessions import form_token
@@ -201,6 +201,15 @@ def test_an_account_signs_one_person_in(house: House, provider: Provider) -> Non
     assert linked is not None
     with pytest.raises(NotFoundError):
         ways.unlink(house.me, "owner", linked.credential_id)
+
+
+@pytest.mark.parametrize(
+    "account", [Identity("https://a\0b", "7"), Identity("https://a", "7\0"), Identity("https://a", "\udcff")]
+)
+def test_an_account_is_named_by_characters_one_can_read(house: House, account: Identity) -> None:
+    """A control character in issuer or subject is refused before any database sees it."""
+    with pytest.raises(InvalidError, match="control characters"):
+        house.studio.sign_in.link(house.me, "vera", account)
 
 
 async def test_without_a_provider_there_is_none(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ def call(data: Path, *arguments: str, given: str = "", environment: dict[str, st
         input=given,
         capture_output=True,
         text=True,
+        # So that a test can give bytes that are no text, spelled as Python spells them.
+        errors="surrogateescape",
         timeout=110,
         check=False,
     )

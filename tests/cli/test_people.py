@@ -46,6 +46,25 @@ def test_a_password_comes_from_standard_input(odeu: Odeu) -> None:
     assert odeu("person", "password", WORDS, "extra", "--json").record["error"]["code"] == "usage"
 
 
+def test_a_password_that_is_no_text_is_refused(odeu: Odeu) -> None:
+    """Bytes that are no UTF-8 are a refusal with its sentence, not a crash."""
+    said = odeu("person", "password", "owner", given="p\udce4ssword of mine\n")
+    assert (said.status, said.out) == (1, "")
+    assert said.err == "Not done (invalid): the password is no text in UTF-8; nothing was changed\n"
+
+
+def test_roles_are_named_when_a_word_is_none(odeu: Odeu) -> None:
+    """One plain sentence says which three there are; `-p` names the project, as everywhere."""
+    for said in (
+        odeu("person", "grant", "owner", "--role", "god"),
+        odeu("person", "add", "mira", "--role", "operator"),
+    ):
+        assert (said.status, said.out) == (1, "")
+        assert "there are three roles for a person, owner, reviewer or viewer; " in said.err
+    added = odeu("person", "add", "mira", "-p", "Paint planner", "--role", "viewer", "--json").record
+    assert (added["role"], added["project_id"] is None) == ("viewer", False)
+
+
 def test_an_account_is_linked_and_unlinked(odeu: Odeu) -> None:
     """By issuer and subject, once; somebody unknown has none."""
     account = ("--issuer", "https://login.example", "--subject", "7")
@@ -63,3 +82,5 @@ def test_sessions_are_listed_and_ended(odeu: Odeu) -> None:
     assert odeu("person", "sessions", "owner", "--end", "all", "--json").record == {"sessions": []}
     gone = odeu("person", "sessions", "owner", "--end", "session_x", "--json")
     assert gone.record["error"]["code"] == "not_found"
+    unknown = odeu("person", "sessions", "nobody", "--json")
+    assert (unknown.status, unknown.record["error"]["message"]) == (1, "there is no person nobody")

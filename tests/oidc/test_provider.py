@@ -119,6 +119,8 @@ WRONG_CLAIMS: Final = {
     "an empty subject": {"sub": ""},
     "a subject that is no text": {"sub": 7},
     "an endless subject": {"sub": "x" * 256},
+    "a subject with a NUL": {"sub": "ve\0ra"},
+    "a subject of two lines": {"sub": "ve\nra"},
     "another access token": {"at_hash": "AAAA"},
 }
 
