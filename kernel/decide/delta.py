@@ -24,10 +24,12 @@ from kernel.vocabulary import Disposition, Purpose
 def accept_delta(state: State, command: AcceptDelta, stamp: Stamp) -> tuple[Draft, ...]:
     """Make the revision; when the head moved and nothing touched did, rebase in the same append.
 
-    Raises: NotFoundError; LifecycleError when it was already decided; StaleError when a record the proposal
-    touches moved: a conflict for review.
+    Raises: NotFoundError; LifecycleError when it was already decided; InvalidError for a choice it does not offer;
+    StaleError when a record the proposal touches moved: a conflict for review.
     """
     record = open_delta(state, command.delta_id, Disposition.ACCEPTED)
+    # Before any rebase, so that a refusal names the proposal the person named, not a draft nobody will see.
+    chosen(record, command.choice)
     if record.body.base_revision == state.revision:
         return (Draft(_acceptance(state, record, command, stamp=stamp)),)
     changed = moved(state.tables, record.body.touches)

@@ -1,5 +1,6 @@
 """Review: proposals that wait, what a yes is bound to, rebasing in one append, conflicts, edits and moves."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,6 +71,16 @@ def test_many_proposals_wait_and_none_is_lost() -> None:
     for delta_id in reversed(waiting):
         story.accepted(delta_id)
     assert (story.state.revision, len(story.state.tables.nodes), len(story.state.open_deltas)) == (20, 21, 0)
+
+
+def test_a_choice_that_is_not_offered_is_refused_by_the_name_given() -> None:
+    """Also where a rebase would come first: the sentence names the proposal the person named, not a draft."""
+    story = Story().opened()
+    first, second = story.captured("Paint the hall"), story.captured("Order the tiles")
+    story.accepted(first)
+    offered = len(story.state.deltas[second].body.alternatives)
+    command = replace(accept(story, second), choice=3)
+    assert refused(story, command) == (*INVALID, f"proposal {second} offers {offered} alternatives")
 
 
 def test_a_real_overlap_is_a_conflict() -> None:
