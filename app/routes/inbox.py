@@ -19,7 +19,7 @@ from app.services.capture import Captured, delta_from
 from app.services.desk import Caller
 from app.services.moments import day_of
 from app.views.building.aside import ROWS
-from app.views.building.inbox import first_to_open, inbox_page
+from app.views.building.inbox import decided_words, first_to_open, inbox_page
 from app.views.opening import Opened
 from kernel.commands import (
     AcceptDelta,
@@ -32,7 +32,7 @@ from kernel.commands import (
     RemandDelta,
     SplitDelta,
 )
-from kernel.errors import InvalidError, NotFoundError, StudioError
+from kernel.errors import InvalidError, LifecycleError, NotFoundError, StudioError
 from kernel.projections.acts import Act
 from kernel.rules.dispositions import OPEN
 from kernel.state import State
@@ -146,6 +146,9 @@ class _Sent:
         """Show the item again, with the form of the act when it has one."""
         status, refusal = refused(error, what)
         state = self.visitor.project(self.project_id)
+        told = decided_words(reading(self.visitor, state), self.item_id)
+        if told and isinstance(error, LifecycleError):
+            refusal = replace(refusal, text=told)
         again = kept(self.visitor, self.item_id, act, form=self.form, refusal=refusal)
         return _respond(self.request, self.visitor, state, again, status=status)
 

@@ -32,11 +32,19 @@ function catchUp() {
   for (const part of document.querySelectorAll('[hx-trigger*="sse:head"]')) window.htmx?.trigger(part, "sse:head");
 }
 
-// A form that somebody is filling in is never replaced under their hands.
+function isTouched(field) {
+  if (field === document.activeElement) return true;
+  if (field.type === "hidden") return false;
+  const isOther = (option) => option.index > 0 && option.selected !== option.defaultSelected;
+  if (field.options) return [...field.options].some(isOther);
+  return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+}
+
+// A form that somebody is filling in, or filled in, is never replaced under their hands.
 function keepForms(event) {
-  const isLive = event.detail.triggeringEvent?.type.startsWith("sse:");
-  const typing = document.activeElement?.matches("input, textarea, select");
-  if (isLive && typing && event.detail.target?.contains(document.activeElement)) event.preventDefault();
+  if (!event.detail.triggeringEvent?.type.startsWith("sse:")) return;
+  const fields = event.detail.target?.querySelectorAll("input, textarea, select") ?? [];
+  if ([...fields].some(isTouched)) event.preventDefault();
 }
 
 document.addEventListener("htmx:sseOpen", opened);

@@ -234,7 +234,24 @@ def test_words_kept_with_an_indentation_are_shown_with_it(browser: Browser, serv
         assert page.locator(".kept").first.evaluate("e => getComputedStyle(e).whiteSpace") == "pre-wrap"
 
 
-def test_news_reaches_the_queue_and_never_the_open_item(browser: Browser, server: Server) -> None:
+def test_an_open_item_that_nobody_touched_says_what_became_of_it(browser: Browser, server: Server) -> None:
+    """When the head moves, an item decided elsewhere says so; one with a choice made in it stays."""
+    with opened(browser) as page:
+        page.goto(server.origin + ITEM)
+        page.get_by_label("A task under Kitchen").check()
+        server.waiting = "accepted"
+        page.evaluate("document.activeElement.blur(); htmx.trigger('#inbox-item', 'sse:head')")
+        page.wait_for_timeout(200)
+        assert page.get_by_label("A task under Kitchen").is_checked()
+        server.waiting = "placement"
+        page.goto(server.origin + ITEM)
+        server.waiting = "accepted"
+        page.evaluate("htmx.trigger('#inbox-item', 'sse:head')")
+        page.locator("#inbox-item .chip", has_text="Accepted, revision").first.wait_for()
+        assert page.get_by_role("button", name="Accept").count() == 0
+
+
+def test_news_reaches_the_queue_and_never_a_touched_item(browser: Browser, server: Server) -> None:
     """When the head moves, the queue is read again; what somebody is reading stays, also when the server fails."""
     with opened(browser) as page:
         page.goto(server.origin + ITEM)

@@ -406,3 +406,15 @@ async def test_what_was_put_off_and_sent_back_stands_under_the_queue(house: Hous
     assert ("Sent back, for corrections" in page.text, "Needs 2 corrections" in page.text) == (True, True)
     assert {_inbox(house, later), _inbox(house, open_end), _inbox(house, returned)} <= page.hrefs()
     assert (item.actions() >= {_inbox(house, later) + "/accept"}, "Put off" in item.text) == (True, True)
+
+
+async def test_a_late_yes_is_told_who_decided_and_when(house: House) -> None:
+    """Instead of an id, the refusal names the person, the moment and the revision."""
+    delta_id = house.captured("Write down the wall paint colours")
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, delta_id))
+        house.accepted(delta_id)
+        late = await send(client, page.form("/accept"))
+    assert late.status == 409
+    assert "Owner accepted this on " in late.alerts()[0]
+    assert f"as revision {house.revision()}. Your act changed nothing." in late.alerts()[0]

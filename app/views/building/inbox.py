@@ -14,6 +14,7 @@ from app.views.wording import Reading, capital, count, speaker
 from kernel.errors import NotFoundError
 from kernel.projections.deferred import deferred
 from kernel.projections.inbox import Matter, Wait, Waiting, inbox, wait_of
+from kernel.rules.dispositions import OPEN
 from kernel.state import DeltaRecord, State
 from kernel.vocabulary import Disposition
 
@@ -23,6 +24,11 @@ ASIDE_MAX: Final = 20
 """How many put off ones stand under the queue."""
 SENT_BACK: Final = "Sent back, for corrections"
 _TITLE_SHOWN: Final = 140
+_DECIDED: Final = {
+    Disposition.ACCEPTED: "accepted",
+    Disposition.REJECTED: "rejected",
+    Disposition.SUPERSEDED: "replaced",
+}
 _MATTERS: Final = {
     Matter.ARTIFACTS: "Artifacts",
     Matter.EVIDENCE: "Evidence",
@@ -69,6 +75,17 @@ def inbox_page(shell: Shell, reading: Reading, opened: Opened | None = None, *, 
 def first_to_open(state: State, at: str) -> str | None:
     """Return the first waiting item that the Inbox itself can open; a promotion is decided in its thread."""
     return next((item.id for item in inbox(state, at) if item.matter is not Matter.ARTIFACTS), None)
+
+
+def decided_words(reading: Reading, item_id: str) -> str:
+    """Return who decided a proposal, how and when, in sentences; empty while it is open."""
+    record = reading.state.deltas.get(item_id)
+    if record is None or record.decided is None or record.disposition in OPEN:
+        return ""
+    who = capital(speaker(record.decided.actor, reading.names))
+    made = f", as revision {record.revision}" if record.disposition is Disposition.ACCEPTED else ""
+    word = _DECIDED[record.disposition]
+    return f"{who} {word} this on {moment(record.decided.at).text}{made}. Your act changed nothing."
 
 
 def _queue(reading: Reading, waiting: tuple[Waiting, ...], open_id: str | None, start: int) -> Queue:
