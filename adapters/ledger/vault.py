@@ -147,7 +147,7 @@ class Vault:
             return
         opening = [item for item in self._wrappings if _opened(item[1], *found) is not None]
         if not opening:
-            raise HistoryError(f"the data key of {found[0]} does not open under this master key")
+            raise _closed(found[0])
         self._wrappings = (opening[0], *(item for item in self._wrappings if item is not opening[0]))
 
     def _reload(self) -> None:
@@ -187,7 +187,7 @@ class Vault:
             if self._source is None or not self._source.moved():
                 break
             self._reload()
-        raise HistoryError(f"the data key of {name} does not open under this master key")
+        raise _closed(name)
 
     def seal(self, key: bytes, openings: Openings, place: tuple[str, str]) -> bytes:
         """Return the texts and salts of one event as a blob that opens only in its place (ledger, event id)."""
@@ -229,6 +229,16 @@ def wrapping_of(master: MasterKey) -> AESGCM:
     """Return the cipher that wraps data keys under this master key."""
     derived = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=_WRAP_INFO).derive(master.key)
     return AESGCM(derived)
+
+
+def _closed(name: str) -> HistoryError:
+    """Return the refusal of a data key that no master key here opens, with its likeliest cause and the way out."""
+    message = (
+        f"the data key of {name} does not open under this master key: the database is an older copy than the keys, "
+        "from before words were erased, or of another installation. Restore a newer copy of the database, or "
+        "master.key and keys of its time"
+    )
+    return HistoryError(message)
 
 
 def _opened(wrapping: AESGCM, name: str, wrapped: bytes) -> bytes | None:

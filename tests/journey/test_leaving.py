@@ -1,5 +1,6 @@
 """Taking things away, and bringing a backup back: what is in the files, and what a restored copy must not tell."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -138,3 +139,22 @@ def test_a_backup_is_dead_to_the_master_key_that_followed_an_erasure(
     key.chmod(0o600)
     with pytest.raises(HistoryError, match="does not open under this master key"):
         House(fresh)
+
+
+def test_an_older_database_beside_newer_keys_is_refused_with_the_way_out(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """After an erasure, too: the refusal says that one is older than the other, and what to put where."""
+    house = House(settings)
+    archive = tmp_path / "backup.tar"
+    house.studio.leaving.back_up("owner", archive, with_master_key=False)
+    house.studio.erasures.erase(house.project_id, house.me, source_of(house))
+    mixed = restored(archive, tmp_path / "mixed")
+    shutil.copy2(settings.data_folder / "master.key", mixed.data_folder)
+    for folder in ("keys", "erased"):
+        shutil.rmtree(mixed.data_folder / folder, ignore_errors=True)
+        shutil.copytree(settings.data_folder / folder, mixed.data_folder / folder)
+    with pytest.raises(HistoryError) as refused:
+        House(mixed)
+    assert "older copy" in refused.value.message
+    assert "Restore a newer copy" in refused.value.message
