@@ -42,6 +42,34 @@ def test_a_slip_of_the_typist_is_read_and_said() -> None:
     assert "\u201cbathrom\u201d was read as a slip for a word of the project." in answer.uncertainty
 
 
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Dinner menu", "the inner hull has a crack"),
+        ("Inner hull", "dinner is at eight"),
+        ("Room 12", "pay 12 people"),
+    ],
+)
+def test_another_word_or_a_bare_number_points_nowhere(title: str, text: str) -> None:
+    """A word is no slip for one with a letter more or less at its beginning, and a number is no word."""
+    assert LocalManager().place(request(text), _with_area(title)).places == ()
+
+
+def test_one_shared_word_is_no_good_fit_and_is_doubted() -> None:
+    """Where one word alone meets a place that is called more than that, the place is weak and called a guess."""
+    text = "the concert tickets for grandmother's birthday arrived yesterday"
+    answer = LocalManager().place(request(text), _with_area("Concert hall ventilation"))
+    assert answer.places[0].score <= 340
+    assert "Only \u201cconcert\u201d points to this place, so it is a guess." in answer.uncertainty
+
+
+def _with_area(title: str) -> NodeIndex:
+    index = _empty_project()
+    index.put(PlaceableNode("node_area", NodeKind.IDEA, title, "", "node_root", Visibility.SHARED))
+    index.put(PlaceableNode("node_else", NodeKind.IDEA, "Members", "", "node_root", Visibility.SHARED))
+    return index
+
+
 def test_a_word_inside_another_word_points_nowhere() -> None:
     """Words are compared as words: `costume` is no cost, `doorbell` no door."""
     assert _place("a costume for the harvest").places == ()

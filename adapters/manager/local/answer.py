@@ -17,6 +17,10 @@ CLOSE: Final = 0.85
 THIN: Final = 120
 """Below this score, in thousandths, a place is a guess and is called one."""
 LONGEST_WORD: Final = 60
+LONE: Final = 340
+"""The most that the best place scores, in thousandths, when one word points there that is not its whole title."""
+SHY: Final = 599
+"""The most that a further such place scores: never a good fit."""
 
 
 def places(ranked: tuple[Home, ...], query: tuple[Term, ...]) -> tuple[Place, ...]:
@@ -24,7 +28,33 @@ def places(ranked: tuple[Home, ...], query: tuple[Term, ...]) -> tuple[Place, ..
     most = weight_of(query)
     if any(home.meaning is not None for home in ranked):
         most = (most or 1.0) * (1.0 + MEANING)
-    return tuple(_place(home, query, most) for home in ranked[:PLACES])
+    found = tuple(_place(home, query, most) for home in ranked[:PLACES])
+    if not ranked or ranked[0].meaning is not None or not _lone(found[0], ranked[0].document, query):
+        return tuple(
+            place.model_copy(update={"score": min(place.score, SHY)})
+            if home.meaning is None and _lone(place, home.document, query)
+            else place
+            for place, home in zip(found, ranked, strict=False)
+        )
+    share = min(1.0, LONE / max(1, found[0].score))
+    return tuple(place.model_copy(update={"score": round(share * place.score)}) for place in found)
+
+
+def is_lone(view: View, place: Place, query: tuple[Term, ...]) -> bool:
+    """Whether one word alone points to a place, and is not the whole of its title: it may stand there by accident."""
+    document = view.document(place.parent_id)
+    return document is not None and _lone(place, document, query)
+
+
+def _lone(place: Place, document: Document, query: tuple[Term, ...]) -> bool:
+    return len(place.matched) == 1 and not _titled(query, document)
+
+
+def _titled(query: tuple[Term, ...], document: Document) -> bool:
+    """Whether the words of a text hold a node's whole title, spelled as it is."""
+    title = frozenset(document.title_stems)
+    sure = {meaning.form for term in query for meaning in term.meanings if meaning.sureness == 1.0}
+    return bool(title) and title <= sure
 
 
 def _place(home: Home, query: tuple[Term, ...], most: float) -> Place:
@@ -85,8 +115,10 @@ def doubts(view: View, found: tuple[Place, ...], query: tuple[Term, ...]) -> Ite
         first, second = (_title(view, place.parent_id) for place in found[:2])
         near, best = (f"{place.score / 1000:.2f}" for place in (found[1], found[0]))
         yield f"\u201c{second}\u201d fits almost as well as \u201c{first}\u201d ({near} and {best})."
-    elif found and found[0].score < THIN:
+    if found and found[0].score < THIN:
         yield "Few words of the text occur in the project, so the place is a guess."
+    elif found and is_lone(view, found[0], query):
+        yield f"Only \u201c{found[0].matched[0]}\u201d points to this place, so it is a guess."
     if found:
         yield from _readings(query, found[0])
 

@@ -72,7 +72,8 @@ def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
             if form in found:
                 continue
             meanings = _meanings(view, form, token.lower) if form not in joined else (Meaning(form, 1.0),)
-            if not meanings:
+            if not meanings or form.isdigit():
+                # A bare number is an amount or a day here and another one there.
                 continue
             weight = max(LAST_SENTENCE, LATER_SENTENCE**token.sentence)
             weight *= WEAK_WORD if is_weak(token.lower) else 1.0
@@ -126,7 +127,8 @@ def _meanings(view: View, form: str, word: str) -> tuple[Meaning, ...]:
     found = [Meaning(form, 1.0)] if view.frequency(form) else []
     if form.isascii() and form.isalpha() and word not in WEAK:
         if not found and len(form) >= TYPO_LENGTH and word not in COMMON and form not in KIN:
-            found = [Meaning(similar, TYPO, typo=True) for similar in view.similar(form)]
+            close = (known for known in view.similar(form) if form[1:] != known and form != known[1:])
+            found = [Meaning(known, TYPO, typo=True) for known in close]
         if len(form) >= PREFIX_LENGTH:
             found += [
                 Meaning(longer, DERIVED) for longer in view.longer(form, LONGER_LIMIT) if _akin(form, longer)
