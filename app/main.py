@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -39,6 +39,7 @@ from app.routes import map as map_pages
 from app.routes import work as work_pages
 from app.routes.api import deciding, ledgers, people, projects, promotions, reviews, work
 from app.routes.api.contract import PROBLEMS, NotModifiedError
+from app.routes.returning import sign_in_first
 from app.routes.shelling import error_response
 from app.routes.streams import HeadFeed
 from app.routes.visiting import ProblemError, SignInFirstError
@@ -163,8 +164,8 @@ def _add_answers(app: FastAPI) -> None:
         assert isinstance(error, ProblemError)
         return _ANSWER(request, error.problem)
 
-    async def on_no_session(_request: Request, _error: Exception) -> Response:
-        return RedirectResponse("/signin", 303)
+    async def on_no_session(request: Request, _error: Exception) -> Response:
+        return await sign_in_first(request)
 
     async def on_not_modified(_request: Request, error: Exception) -> Response:
         assert isinstance(error, NotModifiedError)

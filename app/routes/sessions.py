@@ -10,6 +10,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from app.routes.returning import BACK_COOKIE, way_back
 from app.routes.shelling import outside_shell, page_response, refused, see_other
 from app.routes.visiting import PageVisitor, PostedForm, ProblemError, StudioHere, find_visitor
 from app.services.studio import Studio
@@ -199,7 +200,8 @@ def _begun(request: Request, studio: Studio, secret: str) -> Response:
     before = find_visitor(studio, request, Via.BROWSER)
     if before is not None:
         studio.directory.end_session(before.session.id, studio.clock.now(), person_id=before.person.id)
-    response = see_other("/", "signed_in")
+    response = see_other(way_back(request), "signed_in")
+    response.delete_cookie(BACK_COOKIE, path="/")
     set_session(response, secret, request.app.state.origin)
     return response
 

@@ -103,3 +103,26 @@ async def test_without_a_session(house: House) -> None:
         for path in ("/projects", f"/projects/{house.project_id}", f"/events?ledger_id={house.project_id}"):
             answer = await client.get(API + path)
             assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in")
+
+
+async def test_signing_in_leads_back_to_the_page_asked_for(house: House) -> None:
+    """The page is opened after the link is spent; an address of another origin is none to go to."""
+    asked = f"/p/{house.project_id}/outline?at=0"
+    ends = []
+    async with house.client(None) as client:
+        await client.get(asked, headers={"Accept": "text/html"})
+        ends.append((await client.post("/signin", data={"link": house.link()})).headers["location"])
+    for evil in ("//example.org/", "https://example.org/", "/%5Cexample.org", "/a%0Ab"):
+        async with house.client(None) as client:
+            client.cookies.set("odeu_back", evil)
+            ends.append((await client.post("/signin", data={"link": house.link()})).headers["location"])
+    assert ends == [asked, "/", "/", "/", "/"]
+
+
+async def test_words_sent_without_a_session_are_given_back(house: House) -> None:
+    """The page says that nothing was kept and shows what was typed, escaped and without the token."""
+    async with house.client(None) as client:
+        fields = {"text": "Mind the <b>step</b>", "form_token": "a-token"}
+        answer = await client.post(f"/p/{house.project_id}/capture", data=fields)
+    assert (answer.status_code, "nothing was kept" in answer.text) == (401, True)
+    assert ("Mind the &lt;b&gt;step&lt;/b&gt;" in answer.text, "a-token" in answer.text) == (True, False)
