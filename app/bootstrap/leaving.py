@@ -30,7 +30,7 @@ from adapters.system import SystemEntropy
 from app.bootstrap.parts import Parts
 from app.config.installation import Installation
 from app.config.settings import Settings
-from app.ports import BackupWriter, BundleWriter
+from app.ports import BackupWriter, BundleWriter, WrittenBundle
 from kernel.provenance.node_proof import NodeProof
 from kernel.provenance.read_bundle import ReadBundle
 from kernel.upcast import STEPS, Steps
@@ -42,7 +42,7 @@ def bundle_writer(settings: Settings, installation: Installation, parts: Parts) 
     vault = Vault(MasterFile(settings.data_folder / "master.key"), SystemEntropy())
     exporter, revoked = Exporter(parts.store, vault), dict(parts.keys.revoked())
 
-    def write(ledger_id: str, target: Path, trust: Path | None) -> str:
+    def write(ledger_id: str, target: Path, trust: Path | None) -> WrittenBundle:
         keys = parts.keys.public_keys()
         with exporter.opened(ledger_id) as found:
             head = BundleHead(
@@ -63,7 +63,7 @@ def bundle_writer(settings: Settings, installation: Installation, parts: Parts) 
             live = (key for key in keys if key.role is KeyRole.CHECKPOINT and key.key_id not in revoked)
             pinned = tuple(base64.b64decode(key.public_key) for key in live)
             write_atomically(trust, [trust_bytes(Trust(pinned, (found.checkpoints[-1][1],)))])
-        return done
+        return WrittenBundle(done, head.size)
 
     return write
 

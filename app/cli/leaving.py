@@ -13,6 +13,7 @@ from app.cli.proving import print_verdicts
 from app.config.settings import read_settings
 from app.services.access import OWNER
 from app.views.answers.erasing import erase_answer, erase_lines
+from kernel.errors import InvalidError
 
 
 def register(app: typer.Typer) -> None:
@@ -44,17 +45,16 @@ def export(
     """Write a project with its texts and proofs to one file that anybody can verify. It opens every text."""
     here = studio()
     ledger = project_id(project)
-    digest = here.leaving.export(ledger, OWNER, file, trust)
-    head = here.desk.ledger.head(ledger)
+    done = here.leaving.export(ledger, OWNER, file, trust)
     PRINTER.answer(
         {
             "project_id": ledger,
             "file": str(file),
-            "sha256": digest,
-            "size": head.seq,
+            "sha256": done.sha256,
+            "size": done.size,
             "trust": trust and str(trust),
         },
-        f"{head.seq} events of {ledger} in {file}, {digest}",
+        f"{done.size} events of {ledger} in {file}, {done.sha256}",
         "It opens every text of the project, private ones too: keep it as you keep the texts.",
     )
 
@@ -66,6 +66,11 @@ def verify_bundle(
     ] = None,
 ) -> None:
     """Verify a bundle offline. Exits 0 when all that was asked passed, 3 when not, 4 without --trust."""
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        message = f"{file} cannot be read: {error.strerror}"
+        raise InvalidError(message) from error
     print_verdicts(bootstrap.verify_bundle(file, trust))
 
 

@@ -271,6 +271,9 @@ def edit(
     profile: Annotated[str | None, typer.Option(help="Delegation profile of a Task.")] = None,
 ) -> None:
     """Replace a proposal by your own wording, kind or profile."""
+    if title is None and description is None and kind is None and profile is None:
+        message = "name what to change: --title, --description, --kind or --profile"
+        raise InvalidError(message)
     here = studio()
     state, record, seen = here.reviews.shown(delta)
     added = next((item for item in record.body.operations if isinstance(item, NodeAdd)), None)

@@ -5,7 +5,7 @@ Errors a service may catch are declared in `kernel/errors.py`.
 
 from app.ports.delegation import HeldUid, Promoter, Repositories, Runtime, Sandbox, UidPool, Validator
 from app.ports.keys import CheckpointKeeper, Keys, PublicKey, RunAuthority, Sealer, ValidatorKey
-from app.ports.ledger import BackupWriter, BundleReader, BundleWriter, Eraser, Ledger
+from app.ports.ledger import BackupWriter, BundleReader, BundleWriter, Eraser, Ledger, WrittenBundle
 from app.ports.machine import Clock, Entropy, GraphLayout
 from app.ports.people import Credentials, Directory, Provider, SignInFlows
 from app.ports.placing import AnswerReader, Call, Manager, OutlineReader, Shelf
@@ -41,4 +41,5 @@ __all__ = [
     "UidPool",
     "Validator",
     "ValidatorKey",
+    "WrittenBundle",
 ]

@@ -1,6 +1,7 @@
 """The store of ledgers, what destroys words in it, and what carries it out of an installation and in."""
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -133,11 +134,21 @@ class Eraser(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenBundle:
+    """What a bundle that was written holds."""
+
+    sha256: str
+    """The digest of the file."""
+    size: int
+    """How many events are in it."""
+
+
 class BundleWriter(Protocol):
     """Writes one ledger as a bundle that can be verified without this product."""
 
-    def __call__(self, ledger_id: str, target: Path, trust: Path | None) -> str:
-        """Write the file, and a trust file beside it when named; return its SHA-256. Raises: InvalidError."""
+    def __call__(self, ledger_id: str, target: Path, trust: Path | None) -> WrittenBundle:
+        """Write the file, and a trust file beside it when named; return what is in it. Raises: InvalidError."""
         ...
 
 

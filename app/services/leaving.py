@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.ports import BackupWriter, BundleWriter
+from app.ports import BackupWriter, BundleWriter, WrittenBundle
 from app.services.access import Access
 from kernel.errors import AuthorityError
 from kernel.vocabulary import Role
@@ -17,8 +17,10 @@ class Leaving:
     write_bundle: BundleWriter
     write_backup: BackupWriter
 
-    def export(self, ledger_id: str, person_id: str, target: Path, trust: Path | None = None) -> str:
-        """Write the project's bundle to a new file, and what to trust beside it; return the bundle's SHA-256.
+    def export(
+        self, ledger_id: str, person_id: str, target: Path, trust: Path | None = None
+    ) -> WrittenBundle:
+        """Write the project's bundle to a new file, and what to trust beside it; return what was written.
 
         Raises: NotFoundError; AuthorityError unless the person owns the project; InvalidError for the file.
         """

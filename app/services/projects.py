@@ -7,7 +7,7 @@ from app.services.access import Access
 from app.services.desk import Caller, Desk
 from app.services.people import People
 from kernel.commands import ArchiveProject, ImportOutline, OpenProject, OutlineNode, RestoreProject
-from kernel.errors import NotFoundError
+from kernel.errors import ConflictError, NotFoundError
 from kernel.events.delta import DeltaProposed
 from kernel.events.source import SourceCaptured
 from kernel.state import State
@@ -109,7 +109,7 @@ class Projects:
     def find(self, person_id: str, wanted: str) -> str:
         """Return the id of the project called `wanted`: its id, or its exact title when only one has it.
 
-        Raises: NotFoundError.
+        Raises: NotFoundError; ConflictError, code `title_shared`, with the ids of all that have it.
         """
         states = self.seen_by(person_id)
         for state in states:
@@ -118,10 +118,13 @@ class Projects:
         named = [state.ledger for state in states if state.title and state.title.text == wanted]
         if len(named) == 1:
             return named[0]
+        if not named:
+            message = f"there is no project {wanted!r}"
+            raise NotFoundError(message)
         message = (
-            f"there is no project {wanted!r}" if not named else f"{len(named)} projects are called {wanted!r}"
+            f"{len(named)} projects are called {wanted!r}; name one by its id: {' or '.join(sorted(named))}"
         )
-        raise NotFoundError(message)
+        raise ConflictError(message, code="title_shared")
 
     def import_outline(
         self, ledger_id: str, caller: Caller, text: str, under_id: str | None = None

@@ -33,6 +33,14 @@ def test_export_verify_erase_and_back_up(odeu: Odeu, tmp_path: Path) -> None:
     assert "master.key" not in odeu("backup", str(tmp_path / "backup.tar"), "--json").record["contents"]
 
 
+def test_a_bundle_that_cannot_be_read_is_a_refused_call(odeu: Odeu, tmp_path: Path) -> None:
+    """A path without a file, or a folder: 1 and a sentence, since 3 is about what a bundle says."""
+    for path, why in ((tmp_path / "none", "No such file or directory"), (tmp_path, "Is a directory")):
+        said = odeu("verify-bundle", str(path), "--json")
+        assert (said.status, said.record["error"]["code"]) == (1, "invalid")
+        assert said.record["error"]["message"] == f"{path} cannot be read: {why}"
+
+
 def test_a_node_is_proven_and_verified_offline(odeu: Odeu, tmp_path: Path) -> None:
     """A proof of a node, or of its absence, verifies with 4 alone and 0 with a pinned key; an altered one with 3."""
     trust, file = str(tmp_path / "trust"), tmp_path / "proof.json"

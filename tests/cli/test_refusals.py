@@ -138,3 +138,20 @@ def test_a_log_before_no_event_is_refused(odeu: Odeu, before: str) -> None:
 def test_a_log_before_the_largest_number_is_the_whole_one(odeu: Odeu) -> None:
     """The largest number that is taken reaches the newest event."""
     assert odeu("log", "--before", str(2**31 - 1), "--json").record == odeu("log", "--json").record
+
+
+def test_a_title_that_two_projects_have_names_both(odeu: Odeu) -> None:
+    """Which of the two is meant is said by an id, so the refusal holds both."""
+    ids = sorted(odeu("project", "new", "Twin", "--json").record["project_id"] for _ in range(2))
+    error = odeu("capture", "-p", "Twin", "Paint", "--json").record["error"]
+    assert error == {
+        "code": "title_shared",
+        "message": f"2 projects are called 'Twin'; name one by its id: {ids[0]} or {ids[1]}",
+    }
+
+
+def test_an_edit_of_nothing_is_refused(odeu: Odeu) -> None:
+    """Without an option there is nothing to change, and the refusal names the options."""
+    error = odeu("edit", "delta_00000000000000000000000000", "--json").record["error"]
+    message = "name what to change: --title, --description, --kind or --profile"
+    assert error == {"code": "invalid", "message": message}
