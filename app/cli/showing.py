@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 
 def show(
     project: Annotated[str, typer.Option("--project", "-p", help="Project id, or its exact title.")],
-    view: Annotated[str, typer.Option(help="outline, map, timeline or focus")] = "outline",
+    view: Annotated[
+        str | None, typer.Option(help="outline (without it this one), map, timeline or focus")
+    ] = None,
     node: Annotated[str | None, typer.Option(help="The node to look at.")] = None,
     at: Annotated[int | None, typer.Option(min=0, help="A past revision instead of the newest.")] = None,
     diff: Annotated[
@@ -34,12 +36,13 @@ def show(
     """Show the worldstate."""
     here = studio()
     state = here.desk.state(project_id(project))
-    if diff is None:
-        _require_view(view, node)
     if diff is not None:
-        comparison = comparison_answer(state, *revision_range(diff))
+        _require_alone(view, at)
+        comparison = comparison_answer(state, *_forward(diff))
         PRINTER.answer(comparison, *comparison.lines())
         return
+    view = view or VIEWS[0]
+    _require_view(view, node)
     if at is not None:
         state = state_at(state, at)
     if view == "outline":
@@ -53,6 +56,24 @@ def show(
         return
     answer = map_answer(state, node) if view == "map" else focus_answer(state, node)
     PRINTER.answer(answer, *answer.lines())
+
+
+def _require_alone(view: str | None, at: int | None) -> None:
+    if view is not None or at is not None:
+        message = "--diff shows what differs between two revisions: leave --view and --at out"
+        raise InvalidError(message)
+
+
+def _forward(diff: str) -> tuple[int, int]:
+    """Return the two revisions of a range; what differs is told forward only.
+
+    Raises: InvalidError.
+    """
+    earlier, later = revision_range(diff)
+    if int(diff.strip().partition("..")[0]) != earlier:
+        message = f"name the earlier revision first: {earlier}..{later}"
+        raise InvalidError(message)
+    return earlier, later
 
 
 def _require_view(view: str, node: str | None) -> None:

@@ -18,7 +18,7 @@ def test_the_views_tell_one_story(odeu: Odeu) -> None:
     told = odeu("show", "-p", project, "--view", "timeline", "--json").record
     drawn = odeu("show", "-p", project, "--view", "map", "--json").record
     past = odeu("show", "-p", project, "--at", "1", "--json").record
-    differs = odeu("show", "-p", project, "--diff", "2..1", "--json").record
+    differs = odeu("show", "-p", project, "--diff", "1..2", "--json").record
     assert [entry["revision"] for entry in told["entries"]] == [2, 1, 0]
     assert [item["title"] for item in told["entries"][0]["changes"]] == ["Kitchen"]
     assert [node["title"] for node in drawn["nodes"]] == ["Birch Lane", "Bathroom", "Kitchen"]
@@ -36,10 +36,18 @@ def test_what_is_not_there_is_refused_with_the_way_out(odeu: Odeu) -> None:
         for arguments in (
             ("--at", "9"),
             ("--diff", "now"),
+            ("--diff", "1..0"),
+            ("--diff", "0..1", "--view", "map"),
+            ("--diff", "0..1", "--at", "1"),
             ("--view", "map", "--node", "node_nothing"),
             ("--view", "timeline", "--node", "node_nothing"),
         )
     ]
-    assert [said.status != 0 for said in refused] == [True] * 4
+    assert [said.status != 0 for said in refused] == [True] * 7
     assert "the newest is 2" in refused[0].record["error"]["message"]
     assert "16..18" in refused[1].record["error"]["message"]
+    assert refused[2].record["error"]["message"] == "name the earlier revision first: 0..1"
+    assert ["leave --view and --at out" in said.record["error"]["message"] for said in refused[3:5]] == [
+        True,
+        True,
+    ]
