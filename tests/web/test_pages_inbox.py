@@ -378,7 +378,9 @@ async def test_the_first_that_waits_is_open_beside_the_queue(house: House) -> No
     async with house.client() as client:
         page = await visit(client, _inbox(house))
         first = next(
-            href for href in page.hrefs() if f'data-key-item href="{href}" aria-current="true"' in page.text
+            href
+            for href in page.hrefs()
+            if f'data-key-item="open" href="{href}" aria-current="true"' in page.text
         )
         chosen = await visit(client, first)
     assert 'class="inbox is-choosing"' in page.text
@@ -391,7 +393,7 @@ async def test_the_first_that_waits_is_open_beside_the_queue(house: House) -> No
 async def test_what_was_put_off_and_sent_back_stands_under_the_queue(house: House) -> None:
     """A deferred proposal names the day it comes back, one without a day says so, a remanded one its corrections."""
     later, open_end, returned = (
-        house.captured(f"Ask Jonas about the {word} ladder") for word in ("oak", "pine", "ash")
+        house.captured(f"Ask which paint fits the {word} door") for word in ("oak", "pine", "ash")
     )
     day = "2999-12-24T00:00:00.000000Z"
     house.studio.reviews.defer(house.me, DeferDelta(later, day, None, house.seen(later)))
