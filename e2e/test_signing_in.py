@@ -84,7 +84,7 @@ def test_an_owner_gives_a_role_and_takes_it(browser: Browser, page: Page, produc
     page.get_by_role("button", name="End Mira: Viewer everywhere").click()
     expect(page.get_by_text("The role has ended.")).to_be_visible()
     hers.goto("/")
-    expect(hers.get_by_role("main").get_by_role("link", name="Paint planner")).to_be_visible()
+    expect(hers.get_by_role("main").get_by_role("link", name="Paint planner", exact=True)).to_be_visible()
     page.get_by_role("button", name="End Mira: Viewer in Paint planner").click()
     hers.goto("/")
     expect(hers.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()

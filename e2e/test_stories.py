@@ -42,7 +42,7 @@ def test_the_outline_is_walked_by_keys(browser: Browser, shared: Product) -> Non
     """One Tab enters the tree; arrows, Home, End, a letter and Enter do the rest, and Left folds."""
     with visiting(browser, shared) as (page, _watch):
         sign_in(page, shared.sign_in_link())
-        page.get_by_role("main").get_by_role("link", name=PROJECT).click()
+        page.get_by_role("main").get_by_role("link", name=PROJECT, exact=True).click()
         Journey(page, shared).room("Worldstate")
         focused = page.locator("tr:focus")
         last = page.get_by_role("row").last.get_attribute("data-tree-item") or ""
@@ -69,7 +69,7 @@ def test_what_one_person_accepts_another_sees_without_reloading(browser: Browser
     with visiting(browser, shared) as (mine, _), visiting(browser, shared) as (theirs, _):
         for page in (mine, theirs):
             sign_in(page, shared.sign_in_link())
-            page.get_by_role("main").get_by_role("link", name=PROJECT).click()
+            page.get_by_role("main").get_by_role("link", name=PROJECT, exact=True).click()
         reading = Journey(theirs, shared)
         reading.room("Worldstate")
         title = TOGETHER.rstrip(".")
@@ -93,7 +93,7 @@ def test_a_viewer_reads_and_is_offered_no_act(browser: Browser, shared: Product)
     with visiting(browser, shared) as (page, watch):
         sign_in(page, shared.sign_in_link("vera"))
         expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
-        page.get_by_role("main").get_by_role("link", name=PROJECT).click()
+        page.get_by_role("main").get_by_role("link", name=PROJECT, exact=True).click()
         journey = Journey(page, shared)
         journey.room("Inbox")
         page.get_by_role("link", name=LOOKED_AT.rstrip(".")).click()
