@@ -53,7 +53,7 @@ from app.web.origin import public_origin
 from app.web.rates import CAPTURE, PASSWORD, SIGN_IN, TokenBuckets
 from app.web.requests import BODY_BYTES_MAX, BodyBounds
 from app.worker import Worker
-from kernel.errors import AuthorityError, StudioError
+from kernel.errors import AuthorityError
 from kernel.rules.limits import SOURCE_BYTES_MAX
 
 _log = logging.getLogger(__name__)
@@ -178,10 +178,15 @@ def _add_answers(app: FastAPI) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Serve at once; beside it continue what a dead process left, work and tell until the server ends."""
+    """Settle who may do what, then serve; beside it continue what a dead process left, work and tell.
+
+    A role whose end is recorded must not open one page more because the process died before the table followed.
+    """
+    studio: Studio = app.state.studio
     feed: HeadFeed = app.state.feed
     worker: Worker = app.state.worker
-    continuing = asyncio.create_task(asyncio.to_thread(_continue, app.state.studio))
+    await asyncio.to_thread(studio.people.settle)
+    continuing = asyncio.create_task(asyncio.to_thread(_continue, studio))
     telling = asyncio.create_task(feed.run())
     worker.start()
     try:
@@ -202,7 +207,7 @@ def _continue(studio: Studio) -> None:
     """
     try:
         studio.recover()
-    except StudioError:
+    except Exception:  # noqa: BLE001 - the outermost frame of the thread: whoever runs this is to see it now
         _log.exception("what an earlier process began is not completed; the next start tries again")
 
 

@@ -74,6 +74,14 @@ class _Entry:
     """At which head the history was found not to be what it must be, and what was found."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
+    def refuse_damage(self, head_seq: int) -> None:
+        """Refuse a history that was found damaged at this head; only a start reads it again, once it was mended.
+
+        Raises: HistoryError.
+        """
+        if self.damage is not None and self.damage[0] == head_seq:
+            raise self.damage[1]
+
 
 class Desk:
     """Loads, decides and appends, for every ledger of the installation."""
@@ -110,7 +118,10 @@ class Desk:
 
         Raises: NotFoundError when there is no such ledger.
         """
-        return self.state(ledger_id) if sees_all(role) else self.sights.state(ledger_id)
+        if sees_all(role):
+            return self.state(ledger_id)
+        self._entry(ledger_id).refuse_damage(self.ledger.head(ledger_id).seq)
+        return self.sights.state(ledger_id)
 
     def name_for(self, ledger_id: str, role: Role, delta_id: str) -> str:
         """Return what a proposal is called in what a person of this role sees.
@@ -140,9 +151,7 @@ class Desk:
         if head.seq < entry.state.seq:
             message = f"ledger {ledger_id} is behind what this process has already shown"
             raise HistoryError(message)
-        if entry.damage is not None and entry.damage[0] == head.seq:
-            # Reading it all again would find the same; a start does, after whoever runs this has mended it.
-            raise entry.damage[1]
+        entry.refuse_damage(head.seq)
         if entry.state.seq == 0:
             try:
                 entry.state = self._replayed(ledger_id, head.seq)

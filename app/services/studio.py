@@ -58,11 +58,10 @@ class Studio:
     """Key of form tokens, fresh at every start."""
 
     def recover(self) -> None:
-        """Complete what was given or taken, erasures and placement answers; the queue recovers its own work.
+        """Complete erasures and placement answers; the queue recovers its own work, and roles are settled before.
 
         A ledger that cannot be read, or that another installation recorded, is left as it is.
         """
-        self.people.settle()
         for ledger_id in self.desk.ledger.ledgers():
             if self.access.imported(ledger_id) is None and self.desk.readable(ledger_id) is not None:
                 self.erasures.recover(ledger_id)

@@ -132,7 +132,7 @@ def test_a_start_brings_table_and_ledger_together(house: House) -> None:
     studio = house.studio
     studio.desk.act(studio.world_id, house.me, RevokeRole("vera", None))
     assert studio.directory.role_of("vera", house.project_id) is Role.VIEWER
-    studio.recover()
+    studio.people.settle()
     assert studio.directory.role_of("vera", house.project_id) is None
 
 

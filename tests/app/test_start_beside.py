@@ -11,8 +11,9 @@ from app import bootstrap
 from app.main import create_app
 from app.services.desk import Caller
 from app.services.studio import Studio
+from app.web.origin import SESSION_COOKIE
 from kernel.canonical import canonical_bytes
-from kernel.commands import AnswerExchange, CaptureSource
+from kernel.commands import AnswerExchange, CaptureSource, RevokeRole
 from kernel.decide.drafts import SYSTEM
 from kernel.events.source import ExchangeRequested
 from kernel.values.placement import PlacementAnswer
@@ -69,9 +70,12 @@ async def test_a_history_that_was_altered_is_not_served_and_keeps_no_other_waiti
             await _asked(studio, sound, exchange_id)
             answers = [await client.get(f"/p/{item}/outline") for item in (before.project_id, sound)]
             world, listed = await client.get("/"), await client.get(f"{API}/projects")
+        async with running(house.app), house.client("vera") as client:
+            hers = await client.get(f"{API}/projects")
     assert [answer.status_code for answer in (*answers, world)] == [503, 200, 200]
     assert "The stored history is not what it must be" in answers[0].text
     assert f"The project {before.project_id} cannot be shown" in world.text
+    assert hers.json()["damaged"] == [before.project_id]
     assert listed.json()["damaged"] == [before.project_id]
     assert [item["project_id"] for item in listed.json()["projects"]] == [sound]
     said = [record.getMessage() for record in caplog.records]
@@ -85,3 +89,19 @@ async def _asked(studio: Studio, project_id: str, exchange_id: str) -> None:
     async with asyncio.timeout(30):
         while exchange_id not in studio.desk.state(project_id).clarifications:  # noqa: ASYNC110 - another thread's work
             await asyncio.sleep(0.02)
+
+
+async def test_a_role_whose_end_is_recorded_opens_nothing_after_a_start(tmp_path: Path) -> None:
+    """The process died between the record and the table; the table follows before the first page is served."""
+    before = open_house(tmp_path)
+    session = before.session("vera")
+    world = before.studio.world_id
+    before.studio.desk.act(world, before.me, RevokeRole("vera", None))
+    assert before.studio.directory.memberships("vera") != ()
+    studio = bootstrap.open_studio(before.studio.settings)
+    house = House(studio, create_app(studio), before.project_id, before.operator_token)
+    async with running(house.app), house.client(None) as client:
+        client.cookies.set(SESSION_COOKIE, session)
+        answer = await client.get(f"/p/{before.project_id}/outline")
+    assert answer.status_code in {303, 404}
+    assert studio.directory.memberships("vera") == ()
