@@ -23,10 +23,11 @@ def main() -> int:
     asked = parser.parse_args()
     try:
         trust = None if asked.trust is None else read_trust(asked.trust)
+        verdicts = judge(examine(asked.file), trust)
     except StudioError as error:
-        sys.stderr.write(error.message + "\n")
+        # The path is whatever the caller typed, so it reaches the terminal as escapes where it is not plain.
+        sys.stderr.write(ascii(error.message)[1:-1] + "\n")
         return 2
-    verdicts = judge(examine(asked.file), trust)
     for name in ("self_consistent", "signed_by_pinned", "extends_known"):
         verdict = getattr(verdicts, name)
         # Nothing of the file reaches a terminal raw.

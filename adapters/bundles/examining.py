@@ -15,7 +15,16 @@ import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from adapters.bundles.form import BLOB_DOMAIN, FORMAT, NONCE_BYTES, BundleHead, BundleKey, records, refuse
+from adapters.bundles.form import (
+    BLOB_DOMAIN,
+    FORMAT,
+    NONCE_BYTES,
+    BundleHead,
+    BundleKey,
+    records,
+    refuse,
+    require_readable,
+)
 from adapters.bundles.notes import signed_by, signers, stated, unbased
 from kernel.errors import StudioError
 from kernel.events.envelope import Event, words_of
@@ -89,7 +98,9 @@ def examine(path: Path, steps: Steps = STEPS) -> Examination:
     """Return what a pass over the bundle found; a file that is no bundle is one with problems.
 
     What the events mean is kept, and their hashes, not the events: `events_of` reads them again.
+    Raises: InvalidError when there is no file to read.
     """
+    require_readable(path)
     found = Examination(steps=steps)
     try:
         for record in records(path):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
 
 from kernel.canonical import decode_canonical
-from kernel.errors import CanonicalError, HistoryError
+from kernel.errors import CanonicalError, HistoryError, InvalidError
 
 FORMAT: Final = "odeu.bundle.v1"
 LINE_BYTES_MAX: Final = 64 * 1024 * 1024
@@ -95,6 +95,18 @@ def refuse(message: str) -> NoReturn:
     Raises: HistoryError, code `bundle_invalid`.
     """
     raise HistoryError(message, code="bundle_invalid")
+
+
+def require_readable(path: Path) -> None:
+    """Refuse a path that holds no readable file: a wrong call says nothing about a bundle.
+
+    Raises: InvalidError.
+    """
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}"
+        raise InvalidError(message) from error
 
 
 def records(path: Path) -> Iterator[dict[str, Any]]:

@@ -71,7 +71,7 @@ def bundle_writer(settings: Settings, installation: Installation, parts: Parts) 
 def read_bundle(source: Path, trust: Path | None, *, steps: Steps = STEPS) -> ReadBundle:
     """Return what a bundle holds, with every problem found in it.
 
-    Raises: InvalidError when the trust file is none.
+    Raises: InvalidError when it cannot be read, or the trust file is none.
     """
     found = examine(source, steps)
     verdicts = judge(found, None if trust is None else read_trust(trust))
@@ -110,7 +110,7 @@ def restore(settings: Settings, source: Path) -> tuple[str, ...]:
 def verify_bundle(path: Path, trust: Path | None) -> Verdicts:
     """Return three verdicts about a bundle; needs no installation.
 
-    Raises: InvalidError when the trust file is none.
+    Raises: InvalidError when the bundle cannot be read, or the trust file is none.
     """
     known = None if trust is None else read_trust(trust)
     return judge(examine(path), known)

@@ -13,7 +13,6 @@ from app.cli.proving import print_verdicts
 from app.config.settings import read_settings
 from app.services.access import OWNER
 from app.views.answers.erasing import erase_answer, erase_lines
-from kernel.errors import InvalidError
 
 
 def register(app: typer.Typer) -> None:
@@ -66,11 +65,6 @@ def verify_bundle(
     ] = None,
 ) -> None:
     """Verify a bundle offline. Exits 0 when all that was asked passed, 3 when not, 4 without --trust."""
-    try:
-        file.open("rb").close()
-    except OSError as error:
-        message = f"{file} cannot be read: {error.strerror}"
-        raise InvalidError(message) from error
     print_verdicts(bootstrap.verify_bundle(file, trust))
 
 

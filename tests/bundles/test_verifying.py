@@ -11,6 +11,7 @@ import pytest
 from adapters.bundles import events_of, examine, judge, trust_bytes
 from adapters.bundles.form import LINE_BYTES_MAX
 from kernel.canonical import canonical_bytes, decode_canonical
+from kernel.errors import InvalidError
 from tests.bundles.building import ERASED, Shop, closed, lines_of, told
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -215,7 +216,13 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
     assert standings(path)[0] == "failed"
-    assert standings(tmp_path / "absent")[0] == "failed"
+
+
+def test_a_path_without_a_file_says_nothing_about_a_bundle(tmp_path: Path) -> None:
+    """A mistyped path is a wrong call, never a finding: nobody is to read it as tampering."""
+    for path in (tmp_path / "absent", tmp_path):
+        with pytest.raises(InvalidError, match="cannot be read"):
+            examine(path)
 
 
 def test_trailing_data_and_overlong_lines_are_refused(bundle: Path, tmp_path: Path) -> None:
@@ -272,3 +279,4 @@ def test_the_verifier_stands_alone(shop: Shop, bundle: Path, tmp_path: Path) -> 
 
     assert (code(bundle), code(bundle, "--trust", trust), code(broken)) == (4, 0, 3)
     assert (code(broken, "--trust", trust), code(bundle, "--trust", bundle), code()) == (3, 2, 2)
+    assert code(tmp_path / "absent") == 2
