@@ -69,9 +69,9 @@ def _place(home: Home, query: tuple[Term, ...], most: float) -> Place:
         parts.append(f"{_occur(through, home.through.node.title)}, which belongs to it")
     if home.meaning is not None:
         parts.append(
-            f"by a sentence model it is near to \u201c{_short(node.title)}\u201d ({home.meaning:.2f})"
+            f"by a sentence model it is near to \u201c{short(node.title)}\u201d ({home.meaning:.2f})"
         )
-    reason = "; ".join(parts) or f"The words around \u201c{_short(node.title)}\u201d point here"
+    reason = "; ".join(parts) or f"The words around \u201c{short(node.title)}\u201d point here"
     score = min(1000, round(1000 * home.score / most)) if most else 0
     return Place(parent_id=node.id, score=score, reason=f"{reason}.", matched=(*own, *through)[: 2 * SHOWN])
 
@@ -85,7 +85,7 @@ def beside(view: View, same: Document, found: tuple[Place, ...]) -> tuple[Place,
     ranked = next((place for place in found if place.parent_id == parent.node.id), None)
     first = ranked if ranked is not None and ranked == found[0] else None
     if first is None:
-        reason = f"\u201c{_short(same.node.title)}\u201d says the same and stands in \u201c{_short(parent.node.title)}\u201d."
+        reason = f"\u201c{short(same.node.title)}\u201d says the same and stands in \u201c{short(parent.node.title)}\u201d."
         score = max(round(1000 * SAME), *(place.score for place in found), 0)
         first = Place(parent_id=parent.node.id, score=score, reason=reason)
     return (first, *others)[:PLACES]
@@ -102,10 +102,11 @@ def _met(query: tuple[Term, ...], document: Document) -> tuple[str, ...]:
 def _occur(words: tuple[str, ...], title: str) -> str:
     quoted = [f"\u201c{word}\u201d" for word in words[:SHOWN]]
     joined = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
-    return f"{joined} {'points' if len(quoted) == 1 else 'point'} to \u201c{_short(title)}\u201d"
+    return f"{joined} {'points' if len(quoted) == 1 else 'point'} to \u201c{short(title)}\u201d"
 
 
-def _short(title: str) -> str:
+def short(title: str) -> str:
+    """A title as a reason quotes it, cut where it is long."""
     return title if len(title) <= 2 * LONGEST_WORD else title[: 2 * LONGEST_WORD - 1] + "\u2026"
 
 
@@ -140,13 +141,11 @@ def question(view: View) -> str:
         return "The project holds nothing yet that this could belong to. Where should it go?"
     root = roots[0].node
     areas = [document.node.title for document in map(view.document, view.children(root.id)) if document]
-    named = ", ".join(f"\u201c{_short(title)}\u201d" for title in areas[:PLACES])
+    named = ", ".join(f"\u201c{short(title)}\u201d" for title in areas[:PLACES])
     more = " or elsewhere" if len(areas) > PLACES else ""
-    return (
-        f"No word of this text occurs in \u201c{_short(root.title)}\u201d. Does it belong to {named}{more}?"
-    )
+    return f"No word of this text occurs in \u201c{short(root.title)}\u201d. Does it belong to {named}{more}?"
 
 
 def _title(view: View, node_id: str) -> str:
     document = view.document(node_id)
-    return _short(document.node.title) if document else node_id
+    return short(document.node.title) if document else node_id

@@ -7,14 +7,12 @@ still nothing fits, the text goes directly under the project and the answer says
 import re
 from typing import Final
 
+from adapters.manager.local.answer import PLACES, short
 from adapters.manager.local.index import Document, View
 from adapters.manager.local.ranking import PARENT_KINDS
 from adapters.manager.local.words import lower_words, stems_of
 from kernel.values.placement import Place, PlacementRequest
 
-PLACES: Final = 4
-QUOTED: Final = 120
-"""How many characters of an answer or a title a reason quotes."""
 _LEAD: Final = re.compile(
     r"(?:it|this|that)?\s*(?:(?:belongs|goes|fits|put it)\s+)?(?:(?:directly|right|straight|just)\s+)?"
     r"(?:(?:under|in|into|inside|at|to|below|on|with)\s+)?",
@@ -30,7 +28,7 @@ def places(
     said = request.answers[-1].strip()
     chosen = _chosen(view, request, said)
     if chosen is not None:
-        reason = f"\u201c{_short(said)}\u201d was the answer to where it belongs."
+        reason = f"\u201c{short(said)}\u201d was the answer to where it belongs."
         first = Place(parent_id=chosen.node.id, score=1000, reason=reason)
         return (first, *(place for place in found if place.parent_id != chosen.node.id))[:PLACES], ()
     if found:
@@ -39,8 +37,8 @@ def places(
     if root is None:
         return (), doubts
     reason = (
-        f"No word of the text or of the answer \u201c{_short(said)}\u201d occurs in the project, so the place, "
-        f"directly under \u201c{_short(root.node.title)}\u201d, is a guess."
+        f"No word of the text or of the answer \u201c{short(said)}\u201d occurs in the project, so the place, "
+        f"directly under \u201c{short(root.node.title)}\u201d, is a guess."
     )
     return (Place(parent_id=root.node.id, score=0, reason=reason),), (reason,)
 
@@ -72,7 +70,3 @@ def _root(view: View) -> Document | None:
     """The project's own node, or None when it is not in view."""
     roots = [item for item in view.documents() if item.node.parent_id is None]
     return min(roots, key=lambda item: item.node.id, default=None)
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= QUOTED else words[: QUOTED - 1] + "\u2026"

