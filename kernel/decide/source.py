@@ -13,7 +13,7 @@ from kernel.commands import (
     RetryPlacement,
 )
 from kernel.decide.drafts import SYSTEM, Draft
-from kernel.errors import InvalidError, NotFoundError, StaleError
+from kernel.errors import NotFoundError, StaleError
 from kernel.events.delta import ClarificationAnswered, DeltaRejected
 from kernel.events.source import (
     ExchangeAnswered,
@@ -76,16 +76,15 @@ class WordsAsked:
 def words_asked(state: State, command: CaptureSource) -> WordsAsked:
     """Return the words a manager reads for a capture, and how widely: an answer stands beside its whole thread.
 
-    Raises: NotFoundError when it answers no readable question; InvalidError for a private answer to a shared one.
+    Raises: NotFoundError when it answers no readable question.
     """
     if command.answers is None:
         widely = visibility_under(state, command.selected_node_id or "", command.visibility)
         return WordsAsked(command.text, (), widely)
     thread = _thread(state, command.answers)
-    if command.visibility is Visibility.PRIVATE and thread.visibility is Visibility.SHARED:
-        message = "others wait for the answer to this question too: answer it shared, or keep it as words of its own"
-        raise InvalidError(message, code="private_answer")
-    return WordsAsked(thread.text, (*thread.answers, command.text), thread.visibility)
+    is_private = Visibility.PRIVATE in {command.visibility, thread.visibility}
+    widely = Visibility.PRIVATE if is_private else Visibility.SHARED
+    return WordsAsked(thread.text, (*thread.answers, command.text), widely)
 
 
 def _thread(state: State, exchange_id: str) -> PlacementRequest:

@@ -331,7 +331,7 @@ def clarification_asked(state: State, body: ClarificationAsked, _event: Event) -
 
 @admits(ClarificationAnswered)
 def clarification_answered(state: State, body: ClarificationAnswered, _event: Event) -> None:
-    """An open question is answered by a captured source."""
+    """An open question is answered by a captured source, as widely as it was asked."""
     record = state.clarifications.get(body.exchange_id)
     if record is None:
         message = f"there is no question {body.exchange_id}"
@@ -346,3 +346,6 @@ def clarification_answered(state: State, body: ClarificationAnswered, _event: Ev
     if asked.visibility is Visibility.PRIVATE and answer.visibility is not Visibility.PRIVATE:
         message = "the answer to a private question is private too: it continues the same thread"
         raise RefusedError(message, code="visibility_mismatch")
+    if answer.visibility is Visibility.PRIVATE and asked.visibility is not Visibility.PRIVATE:
+        message = "others wait for the answer to this question too: answer it shared, or keep it as words of its own"
+        raise RefusedError(message, code="private_answer")

@@ -10,7 +10,7 @@ from app.bootstrap import Seams
 from app.services.desk import Caller
 from app.services.studio import Studio
 from kernel.commands import AcceptDelta, CaptureSource, MoveDelta, ProposeCompensation
-from kernel.errors import AuthorityError, InvalidError, LedgerConflictError, NotFoundError, RefusedError
+from kernel.errors import AuthorityError, LedgerConflictError, NotFoundError, RefusedError
 from kernel.state import State, revision_key
 from kernel.vocabulary import NodeKind, Role, SourceKind, Via, Visibility
 from tests.app.house import PROFILE, House, open_house
@@ -107,7 +107,7 @@ def test_only_owners_keep_words_private(house: House) -> None:
 def test_a_shared_question_takes_no_private_answer(house: House) -> None:
     """Others wait for the answer too, and would wait for ever."""
     asked = house.studio.placements.capture(house.project_id, house.me, "qqqq wwww")
-    with pytest.raises(InvalidError, match="others wait for the answer"):
+    with pytest.raises(RefusedError, match="others wait for the answer"):
         house.studio.placements.capture(
             house.project_id,
             house.me,

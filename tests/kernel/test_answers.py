@@ -216,6 +216,17 @@ def test_the_rules_hold_an_answer_to_its_question() -> None:
     ]
 
 
+def test_a_shared_question_takes_no_private_answer() -> None:
+    """Others wait for the answer too; neither is it widened in silence, nor kept from them."""
+    story = Story().opened()
+    exchange_id = questioned(story, "A plan of ours", Visibility.SHARED)
+    command = CaptureSource("My secret", SourceKind.TEXT, Visibility.PRIVATE, "local/1", answers=exchange_id)
+    expected = (
+        "others wait for the answer to this question too: answer it shared, or keep it as words of its own"
+    )
+    assert refused(story, command, OWNER) == (RefusedError, "private_answer", expected)
+
+
 def test_nothing_answers_a_question_that_was_not_asked() -> None:
     """Words that claim to answer an unknown exchange are refused before anything is kept."""
     command = CaptureSource("Yes", SourceKind.TEXT, Visibility.SHARED, "local/1", answers="exchange_x")
