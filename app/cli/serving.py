@@ -2,6 +2,8 @@
 
 import logging
 import os
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -80,10 +82,16 @@ def serve(
         {"origin": here.settings.origin, "link": address, "expires_at": until},
         f"Serving on {here.settings.origin}. Sign in once, before {until}:",
         f"  {address}",
-        "A fresh link: odeu signin. Stop with Ctrl-C.",
+        f"A fresh link: {_called()} signin. Stop with Ctrl-C.",
     )
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     answer_at(door, app, here.settings)
+
+
+def _called() -> str:
+    """Return how this program was called, so that what is printed can be typed: its place may be on no PATH."""
+    called = sys.argv[0]
+    return called if Path(called).name == "odeu" else "odeu"
 
 
 def _refuse_open_door(found: Settings) -> None:
