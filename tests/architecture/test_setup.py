@@ -16,8 +16,8 @@ import sys
 
 
 def main() -> int:
-    \"\"\"Print the arguments and fail with three.\"\"\"
-    print("ours", *sys.argv[1:])
+    \"\"\"Print how it was called and fail with three.\"\"\"
+    print("ours", *sys.argv)
     return 3
 """
 
@@ -51,7 +51,10 @@ def _setup(root: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_setup_makes_a_launcher_that_runs_the_checkout(house: Path, tmp_path: Path) -> None:
-    """The launcher runs our command line from any folder, also from one that has an `app` of its own."""
+    """The launcher runs our command line from any folder, also from one that has an `app` of its own.
+
+    It hands on how it was called, so that a command it prints can be typed.
+    """
     made = _setup(house)
     assert made.returncode == 0, made.stderr
     (tmp_path / "app").mkdir()
@@ -60,7 +63,7 @@ def test_setup_makes_a_launcher_that_runs_the_checkout(house: Path, tmp_path: Pa
     ran = subprocess.run(
         [launcher, "capture", "two words"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (3, "ours capture two words\n", "")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (3, f"ours {launcher} capture two words\n", "")
 
 
 def test_a_second_setup_does_nothing_until_a_pin_changes(house: Path) -> None:
