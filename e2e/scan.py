@@ -26,8 +26,8 @@ _RUN: Final = """
 """
 _COLOUR_RULES: Final = ("color-contrast", "link-in-text-block")
 """The rules that a theme can change: structure, names and sizes are the same in both."""
-_HEIGHT: Final = 1600
-"""A tall window: sticky bars half-cover whatever they happen to float over in a short one."""
+_LEAST: Final = 1600
+"""The lowest window looked into, in pixels."""
 
 
 @dataclass
@@ -60,7 +60,7 @@ def look(page: Page, state: str, findings: Findings, widths: Iterable[int] = WID
     page.evaluate("() => document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")
     page.evaluate(_AXE)
     for width in widths:
-        page.set_viewport_size(size(width, _HEIGHT))
+        _show_whole(page, width)
         for theme in THEMES:
             page.emulate_media(color_scheme=theme, reduced_motion="reduce")
             place = f"{state} {width} {theme}"
@@ -72,6 +72,18 @@ def look(page: Page, state: str, findings: Findings, widths: Iterable[int] = WID
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     if before is not None:
         page.set_viewport_size(before)
+
+
+def _show_whole(page: Page, width: int) -> None:
+    """Make the window as tall as the page is at that width.
+
+    In a lower window a sticky bar half-covers whatever it happens to float over, which a scroll uncovers again; what
+    it covers at the end of the page cannot be uncovered, and is seen here too.
+    """
+    page.set_viewport_size(size(width, _LEAST))
+    height = int(page.evaluate("() => document.documentElement.scrollHeight"))
+    if height > _LEAST:
+        page.set_viewport_size(size(width, height))
 
 
 def _axe(page: Page, only: tuple[str, ...] | None) -> list[str]:
