@@ -44,8 +44,8 @@ class Reviews:
 
     desk: Desk
 
-    def shown(self, delta_id: str) -> tuple[State, DeltaRecord, str]:
-        """Return the state, the proposal and the digest of what is shown of it now.
+    def shown(self, delta_id: str, choice: int = 0) -> tuple[State, DeltaRecord, str]:
+        """Return the state, the proposal and the digest of what is shown of it now, with one choice of it.
 
         Raises: NotFoundError.
         """
@@ -54,7 +54,7 @@ class Reviews:
         if record is None:
             message = f"there is no proposal {delta_id}"
             raise NotFoundError(message)
-        return state, record, delta_seen(state, record)
+        return state, record, delta_seen(state, record, choice)
 
     def accept(self, caller: Caller, command: AcceptDelta) -> Accepted:
         """Make one revision of what was shown.
@@ -170,7 +170,8 @@ class Reviews:
     def correct(self, ledger_id: str, caller: Caller, command: ProposeCorrection) -> str:
         """Propose a change to one node; return the proposal.
 
-        Raises: NotFoundError; RefusedError when the change is unlawful.
+        Raises: NotFoundError; StaleError when it changed since the person looked; RefusedError when the change is
+        unlawful.
         """
         material = {
             "correct": command.node_id,
@@ -180,6 +181,10 @@ class Reviews:
             "phase": None if command.phase is None else command.phase.value,
             "profile": command.profile_id,
             "path": command.artifact_path,
+            "under": command.under_id,
+            "joins": [[join.kind.value, join.other_id, join.is_outgoing] for join in command.joins],
+            "parts": list(command.parts),
+            "retires": None if command.retires is None else command.retires.value,
         }
         return _proposed(self.desk.act(ledger_id, caller, command, material=material))
 

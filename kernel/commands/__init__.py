@@ -20,9 +20,11 @@ from kernel.commands.delegation import (
 )
 from kernel.commands.delta import (
     AcceptDelta,
+    Below,
     DeferDelta,
     EditDelta,
     ImportOutline,
+    Join,
     MoveDelta,
     OutlineNode,
     Part,
@@ -71,6 +73,7 @@ __all__ = [
     "ArchiveProject",
     "AuthorizePromotion",
     "AuthorizeRun",
+    "Below",
     "BlockRun",
     "CancelRun",
     "CaptureSource",
@@ -85,6 +88,7 @@ __all__ = [
     "ImportOutline",
     "ImportProject",
     "IssueCredential",
+    "Join",
     "LoseRun",
     "MarkUnreadable",
     "MoveDelta",

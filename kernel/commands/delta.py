@@ -1,9 +1,10 @@
 """What somebody asks of proposals: to make them, and to decide on them."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from kernel.values.placement import PlacementAnswer
-from kernel.vocabulary import NodeKind, Phase
+from kernel.vocabulary import NodeKind, Phase, RelationKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +39,45 @@ class ImportOutline:
 
 
 @dataclass(frozen=True, slots=True)
+class Join:
+    """One relation that a person wants: from the node to the other one or, not `is_outgoing`, the other way round."""
+
+    kind: RelationKind
+    other_id: str
+    is_outgoing: bool = True
+
+
+class Below(StrEnum):
+    """What becomes of what belongs to a node that is retired."""
+
+    LIFTED = "lifted"
+    """It moves up to where the node stood."""
+    RETIRED = "retired"
+    """It is retired together with the node, whole."""
+
+
+@dataclass(frozen=True, slots=True)
 class ProposeCorrection:
-    """A person proposes to change one node; None leaves a field as it is."""
+    """A person proposes to change one accepted node; None leaves a field as it is, an empty text empties it."""
 
     node_id: str
-    rationale: str
+    rationale: str | None
+    """Why, in the person's words."""
     title: str | None = None
     description: str | None = None
     phase: Phase | None = None
     profile_id: str | None = None
     artifact_path: str | None = None
+    under_id: str | None = None
+    """The node to belong to from now on."""
+    joins: tuple[Join, ...] = ()
+    """Relations to add."""
+    parts: tuple[str, ...] = ()
+    """Ids of relations of the node to end; its place is no such relation."""
+    retires: Below | None = None
+    """Whether the node is retired; then nothing else of it is changed."""
+    expected_revision: int | None = None
+    """The revision the person looked at; None when it does not matter what changed since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,17 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from kernel import commands as c
-from kernel.decide import compensation, delegation, delta, evidence, placement, project, promotion, source
+from kernel.decide import (
+    compensation,
+    correction,
+    delegation,
+    delta,
+    evidence,
+    placement,
+    project,
+    promotion,
+    source,
+)
 from kernel.decide.drafts import Draft
 from kernel.events.envelope import Event
 from kernel.reducer import evolve
@@ -39,7 +49,7 @@ _ROUTES: Final[dict[type, Callable[[State, Any, Stamp], tuple[Draft, ...]]]] = {
     c.RequestExchange: source.request_exchange,
     c.ProposePlacement: placement.propose_placement,
     c.ImportOutline: placement.import_outline,
-    c.ProposeCorrection: placement.propose_correction,
+    c.ProposeCorrection: correction.propose_correction,
     c.EditDelta: placement.edit_delta,
     c.MoveDelta: placement.move_delta,
     c.AcceptDelta: delta.accept_delta,

@@ -5,7 +5,6 @@ from kernel.commands import (
     ImportOutline,
     MoveDelta,
     Part,
-    ProposeCorrection,
     ProposePlacement,
     SplitDelta,
 )
@@ -26,7 +25,7 @@ from kernel.rules.dispositions import open_delta
 from kernel.rules.operations import is_belonging, touched
 from kernel.state import DeltaRecord, State
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
-from kernel.values.records import NodeAdd, NodePatch, Operation, RelationAdd
+from kernel.values.records import NodeAdd, Operation, RelationAdd
 from kernel.values.stamp import Stamp
 from kernel.values.words import Words
 from kernel.vocabulary import Disposition, NodeKind, Phase, Purpose, RelationKind, SourceKind, Visibility
@@ -223,38 +222,6 @@ def _outline_operations(
         parent_id = command.under_id if node.parent is None else ids[node.parent]
         operations.append(_belongs(stamp, ids[index], parent_id))
     return tuple(operations)
-
-
-def propose_correction(state: State, command: ProposeCorrection, stamp: Stamp) -> tuple[Draft, ...]:
-    """Propose to change one node as a person asks.
-
-    Raises: NotFoundError.
-    """
-    node = state.tables.nodes.get(command.node_id)
-    if node is None:
-        message = f"node {command.node_id} does not exist"
-        raise NotFoundError(message)
-    patch = NodePatch(
-        node_id=command.node_id,
-        title=None if command.title is None else stamp.words(command.title, "new title"),
-        description=None
-        if command.description is None
-        else stamp.words(command.description, "new description"),
-        phase=command.phase,
-        profile_id=command.profile_id,
-        artifact_path=command.artifact_path,
-    )
-    body = DeltaProposed(
-        delta_id=stamp.id("delta"),
-        purpose=Purpose.CORRECTION,
-        base_revision=state.revision,
-        source_ids=(),
-        title=stamp.words(f"Change {node.title.or_erased()}"[:300], "title"),
-        operations=(patch,),
-        reasons=(stamp.words(command.rationale, "rationale"),),
-        touches=touched(state.tables, (patch,)),
-    )
-    return (Draft(body),)
 
 
 def _single_add(record: DeltaRecord) -> NodeAdd:

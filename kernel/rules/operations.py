@@ -45,7 +45,34 @@ def checked(tables: Tables, operations: tuple[Operation, ...], acceptance: Accep
         _CHECKS[operation.op](tables, operation, acceptance)
         tables = apply(tables, (operation,), acceptance)
     _check_places(tables, operations)
+    _check_evidence(tables, operations)
     return tables
+
+
+def _check_evidence(tables: Tables, operations: tuple[Operation, ...]) -> None:
+    for node_id in unproven(tables, operations):
+        title = tables.nodes[node_id].title.or_erased()
+        message = (
+            f"“{title}” would be called verified without its evidence; say that it is not verified any more"
+        )
+        raise RefusedError(message, code="evidence_gate_blocked")
+
+
+def unproven(tables: Tables, operations: tuple[Operation, ...]) -> Iterator[str]:
+    """Yield the work that is still called verified, though the operations ended its last relation to evidence.
+
+    `tables` are those after the operations.
+    """
+    ended = (
+        tables.relations.get(item.relation_id) for item in operations if isinstance(item, RelationRetire)
+    )
+    started = {item.from_id: None for item in ended if item and item.kind is RelationKind.EVIDENCED_BY}
+    for node_id in started:
+        node = tables.nodes[node_id]
+        links = (tables.relations[item] for item in tables.links.get(node_id) or ())
+        is_proven = any(item.kind is RelationKind.EVIDENCED_BY and item.from_id == node_id for item in links)
+        if node.retired_in is None and node.verification is Verification.VERIFIED and not is_proven:
+            yield node_id
 
 
 def _check_places(tables: Tables, operations: tuple[Operation, ...]) -> None:
@@ -151,7 +178,12 @@ def _check_visibility(tables: Tables, operation: NodePatch) -> None:
 
 
 def _node_retire(tables: Tables, operation: NodeRetire, _acceptance: Acceptance) -> None:
-    active_node(tables, operation.node_id)
+    node = active_node(tables, operation.node_id)
+    if node.kind in {NodeKind.WORLD, NodeKind.PROJECT}:
+        message = (
+            f"“{node.title.or_erased()}” is the {node.kind.value.lower()} itself: it is archived, not retired"
+        )
+        raise RefusedError(message, code="root_not_retired")
     if tables.links.get(operation.node_id):
         message = f"node {operation.node_id} still has active relations; retire those first"
         raise RefusedError(message, code="still_related")
@@ -210,6 +242,7 @@ def unlawful(tables: Tables, operations: tuple[Operation, ...], acceptance: Acce
     if not told:
         try:
             _check_places(tables, operations)
+            _check_evidence(tables, operations)
         except RefusedError as error:
             told.append(error.message)
     return tuple(told)
