@@ -1,7 +1,8 @@
 """A backup of one installation: the database of one moment, the keys of that same moment, and what belongs to them.
 
 Nobody writes while the keys are read, so that they never know a later head than the database. The master key stays
-out unless asked for: without it the file holds nobody's words. Repositories and run folders are no part of it; git
+out unless asked for: without it the file holds nobody's words. Sessions, sign-in links and operator tokens stay out
+always: one that was ended since would let in again after a restore. Repositories and run folders are no part of it; git
 has its own ways. A SQLite database is in it as a file, a PostgreSQL database as the files of `copying`.
 """
 
@@ -19,6 +20,7 @@ import pysqlite3
 
 from adapters.ledger.copying import copy_out
 from adapters.ledger.database import Database, driver_cursor
+from adapters.ledger.schema import PASSING
 from adapters.ledger.store import Store
 from kernel.errors import InvalidError
 
@@ -103,6 +105,11 @@ def _copy_database(store: Store, target: Path) -> None:
             raw = connection.connection.dbapi_connection
             assert raw is not None
             raw.backup(copy)
+        # Overwritten, not only unlinked: a tar file is read as bytes too.
+        copy.execute("PRAGMA secure_delete = ON")
+        for table in PASSING:
+            copy.execute(f"DELETE FROM {table.name}")  # noqa: S608 - names of our own schema
+        copy.commit()
     finally:
         copy.close()
 

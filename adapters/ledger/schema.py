@@ -171,3 +171,6 @@ tokens: Final = Table(
     CheckConstraint("kind in ('signin', 'operator')", name="tokens_kind"),
     UniqueConstraint("secret_hash", name="tokens_secret_hash"),
 )
+
+PASSING: Final = (sessions, signin_flows, tokens)
+"""What lets somebody in for a time. No backup holds it: what was ended since would let in again once restored."""

@@ -12,6 +12,7 @@ from app.config.settings import Settings
 from kernel.errors import AuthorityError, ConfigurationError, HistoryError, InvalidError
 from kernel.vocabulary import Role
 from tests.crash.stage import in_a_process
+from tests.journey.entering import NAMES, may_enter, ways_in
 from tests.journey.test_erasure import MARKER, House
 from tests.support.sandbox import install, sandbox_texts
 from tests.support.walk import Walk
@@ -103,6 +104,21 @@ def test_a_backup_without_the_master_key_holds_nobodys_words(settings: Settings,
     assert again.studio.desk.state(again.project_id) == house.studio.desk.state(house.project_id)
     assert again.texts() == house.texts()
     assert again.studio.audits.verify(again.project_id, strict=True).problems == ()
+
+
+def test_a_backup_lets_nobody_in(settings: Settings, tmp_path: Path) -> None:
+    """Sessions, links and operator tokens of that moment open nothing in a restored copy, nor stand in the file."""
+    house = House(settings)
+    archive = tmp_path / "backup.tar"
+    secrets = ways_in(house)
+    assert may_enter(house, *secrets) == (True, True, True)
+    house.studio.leaving.back_up("owner", archive, with_master_key=True)
+    again = House(restored(archive, tmp_path / "fresh"))
+    assert may_enter(again, *secrets) == (False, False, False)
+    assert may_enter(house, *secrets) == (True, True, True)
+    held = b"".join(path.read_bytes() for path in settings.data_folder.glob("odeu.sqlite3*"))
+    kept = archive.read_bytes()
+    assert [(name.encode() in held, name.encode() in kept) for name in NAMES] == [(True, False)] * 2
 
 
 def test_a_backup_from_before_an_erasure_is_erased_when_it_is_restored(

@@ -14,6 +14,7 @@ from app.bootstrap import open_studio, restore
 from app.config.settings import Settings
 from kernel.canonical import canonical_bytes
 from kernel.errors import ConflictError, InvalidError, LedgerUnavailableError
+from tests.journey.entering import may_enter, ways_in
 from tests.journey.test_erasure import MARKER, House
 from tests.ledger.postgres_server import Server
 from tests.support.sandbox import install, sandbox_texts, settings_for
@@ -72,6 +73,17 @@ def _run(house: House, statement: str) -> None:
     store = house.studio.erasures.eraser._store  # type: ignore[attr-defined]
     with store.writing() as connection:
         connection.connection.cursor().execute(statement)
+
+
+def test_a_backup_lets_nobody_in(house: House, tmp_path: Path, postgres_server: Server) -> None:
+    """Sessions, links and operator tokens of that moment open nothing in a restored copy."""
+    archive = tmp_path / "backup.tar"
+    secrets = ways_in(house)
+    house.studio.leaving.back_up("owner", archive, with_master_key=True)
+    fresh = settings_for(tmp_path / "fresh", postgres_server.fresh_database())
+    restore(fresh, archive)
+    assert may_enter(House(fresh), *secrets) == (False, False, False)
+    assert may_enter(house, *secrets) == (True, True, True)
 
 
 def test_a_backup_goes_only_where_nothing_is(house: House, tmp_path: Path, postgres_server: Server) -> None:
