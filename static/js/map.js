@@ -2,10 +2,13 @@
 // Bound to: [data-map] the scrolling frame with one <svg>; [data-map-zoom] links with a factor or "fit"; [data-map-now].
 const LEAST = 0.4;
 const MOST = 2.5;
+let drag = null;
+let scaleNow = 0; // 0: as the server drew it
 const frame = () => document.querySelector("[data-map]");
 
 function show(box, drawing, scale) {
   const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
+  scaleNow = scale;
   const middle = (box.scrollLeft + box.clientWidth / 2) / Math.max(1, drawing.clientWidth);
   drawing.setAttribute("width", Math.round(width * scale));
   drawing.setAttribute("height", Math.round(height * scale));
@@ -25,8 +28,6 @@ function zoom(event) {
   const wanted = link.dataset.mapZoom === "fit" ? Math.min(1, (box.clientWidth - 26) / whole) : now * link.dataset.mapZoom;
   show(box, drawing, Math.max(LEAST, Math.min(MOST, wanted)));
 }
-
-let drag = null;
 
 function grab(event) {
   const box = event.target.closest?.("[data-map]");
@@ -55,9 +56,24 @@ function centre() {
   box.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
 }
 
+// A drawing that is wider than its place opens as small as it can be read; an address that says a size is obeyed.
+function open() {
+  const [box, drawing] = [frame(), frame()?.querySelector("svg")];
+  if (!drawing) return;
+  const fitting = (box.clientWidth - 26) / drawing.clientWidth;
+  const scale = Math.max(box.clientWidth < 600 ? 0.7 : 0.85, fitting);
+  if (scale < 1 && !new URLSearchParams(location.search).has("zoom")) show(box, drawing, scale);
+  centre();
+}
+
+function keep(event) {
+  if (event.target.id === "map-drawing" && scaleNow) show(frame(), frame().querySelector("svg"), scaleNow);
+}
+
+document.addEventListener("htmx:afterSettle", keep);
 document.addEventListener("click", zoom);
 document.addEventListener("pointerdown", grab);
 document.addEventListener("pointermove", pull);
 document.addEventListener("pointerup", drop);
 document.addEventListener("pointercancel", drop);
-centre();
+open();

@@ -10,6 +10,7 @@ from app.views.parts import SUGGESTED, KindMark, Link
 from app.views.shell import Shell
 from app.views.wording import VERBS, Reading, count, families
 from app.views.worldstate import drawing as draw
+from app.views.worldstate.lines import edges
 from app.views.worldstate.map import MapPage
 from app.views.worldstate.map_parts import (
     Drawing,
@@ -180,7 +181,7 @@ def _drawing(view: _View, rows: draw.Rows) -> Drawing:
         nodes=tuple(
             _node(view, spot, text, placed[spot.id]) for spot, text in zip(spots, lines, strict=True)
         ),
-        edges=draw.edges(view.found.ties, placed),
+        edges=edges(view.found.ties, placed),
     )
 
 

@@ -1,4 +1,4 @@
-"""Turns a neighbourhood into boxes and lines: columns by layer, rows by the layout, curves between the sides."""
+"""Turns a neighbourhood into boxes: columns by layer, rows by the layout, and between them room for lines and words."""
 
 import textwrap
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from app.views.wording import VERBS
-from app.views.worldstate.map_parts import MapEdge, MapHeading, TextLine
+from app.views.worldstate.map_parts import MapHeading, TextLine
 from kernel.projections.neighbourhood import Neighbourhood, Spot, Tie
 from kernel.vocabulary import RelationKind
 
@@ -14,17 +14,16 @@ Rows: TypeAlias = Callable[[Sequence[int], Sequence[tuple[int, int]]], tuple[flo
 """Layers and lines -> the row of every node."""
 
 WIDTH: Final = 146
-COLUMN: Final = 235
 ROW: Final = 118
 TOP: Final = 34
 EDGE: Final = 4
 """Space around the drawing, so that thick borders are whole."""
 HEAD, LINE, STATUS, FOOT = 30, 18, 20, 14
 LINE_CHARACTERS: Final = 17
-BEND: Final = 60
-"""How far a line between two boxes of one column swings out."""
-PORT_GAP: Final = 14
-"""How far apart lines leave one side of a box."""
+TURN: Final = 40
+"""How much of the room between two columns a line has for going up or down; beside it its words stand on it."""
+TIP: Final = 14
+"""How straight a line comes in, so that the mark at its end meets the border as it should."""
 LETTER: Final = 7
 """About how wide a letter of a label is."""
 
@@ -50,15 +49,31 @@ def title_lines(text: str, most: int) -> tuple[TextLine, ...]:
     return tuple(TextLine(line, HEAD + LINE * at) for at, line in enumerate(wrapped, start=1))
 
 
+def label_width(kind: RelationKind) -> int:
+    """Return about how wide the words on a line are, with the room around them."""
+    return len(VERBS[kind, True]) * LETTER + 16
+
+
+def swing(kind: RelationKind) -> int:
+    """Return how far a line between two boxes of one column swings out: its words stand beside the boxes."""
+    return label_width(kind) * 2 // 3 + TIP
+
+
+def column(ties: Sequence[Tie]) -> int:
+    """Return from where to where columns go: a box, the longest words of these lines, and a turn."""
+    return WIDTH + TIP + TURN + max((label_width(tie.kind) for tie in ties), default=0)
+
+
 def boxes(found: Neighbourhood, heights: Sequence[int], rows: Rows) -> dict[str, Box]:
     """Return where each node stands."""
     numbers = {spot.id: number for number, spot in enumerate(found.spots)}
     lines = [(numbers[tie.from_id], numbers[tie.to_id]) for tie in found.ties]
     placed = rows([spot.layer for spot in found.spots], lines)
     first = min(spot.layer for spot in found.spots)
+    across = column(found.ties)
     return {
         spot.id: Box(
-            x=EDGE + (spot.layer - first) * COLUMN,
+            x=EDGE + (spot.layer - first) * across,
             y=round(TOP + row * ROW + (ROW - height) / 2),
             height=height,
             layer=spot.layer,
@@ -71,8 +86,8 @@ def size(placed: dict[str, Box], ties: Sequence[Tie]) -> tuple[int, int]:
     """Return width and height of the drawing; a line inside the last column bends beyond it."""
     width = max(box.x for box in placed.values()) + WIDTH + EDGE
     last = max(box.layer for box in placed.values())
-    if any(placed[tie.from_id].layer == placed[tie.to_id].layer == last for tie in ties):
-        width += BEND + LETTER * 8
+    inside = [tie for tie in ties if placed[tie.from_id].layer == placed[tie.to_id].layer == last]
+    width += max((swing(tie.kind) + label_width(tie.kind) // 2 for tie in inside), default=0)
     return width, max(box.y + box.height for box in placed.values()) + EDGE
 
 
@@ -101,58 +116,3 @@ def mark_of(kind: RelationKind, *, is_suggested: bool = False) -> tuple[str, str
 def line_of(kind: RelationKind) -> str:
     """Return the name of a kind's line."""
     return kind.value.replace("_", "-")
-
-
-def edges(ties: Sequence[Tie], placed: dict[str, Box]) -> tuple[MapEdge, ...]:
-    """Return the lines, each from and to a place of its own on the side of its box."""
-    sides = [_sides(placed[tie.from_id], placed[tie.to_id]) for tie in ties]
-    ports: dict[tuple[str, int], list[tuple[float, int, int]]] = {}
-    for number, (tie, (out, into)) in enumerate(zip(ties, sides, strict=True)):
-        ports.setdefault((tie.from_id, out), []).append((placed[tie.to_id].middle, number, 0))
-        ports.setdefault((tie.to_id, into), []).append((placed[tie.from_id].middle, number, 1))
-    heights: dict[tuple[int, int], float] = {}
-    for (node_id, _side), waiting in ports.items():
-        box = placed[node_id]
-        gap = min(PORT_GAP, box.height / (len(waiting) + 1))
-        for at, (_, number, end) in enumerate(sorted(waiting)):
-            heights[number, end] = box.middle + (at - (len(waiting) - 1) / 2) * gap
-    return tuple(
-        _edge(tie, placed, sides[number], (heights[number, 0], heights[number, 1]))
-        for number, tie in enumerate(ties)
-    )
-
-
-def _sides(start: Box, end: Box) -> tuple[int, int]:
-    """Return at which side a line leaves and arrives: 1 right, -1 left."""
-    if start.layer == end.layer:
-        return 1, 1
-    return (1, -1) if start.layer < end.layer else (-1, 1)
-
-
-def _edge(tie: Tie, placed: dict[str, Box], sides: tuple[int, int], heights: tuple[float, float]) -> MapEdge:
-    (x1, x2), (y1, y2) = (
-        tuple(
-            placed[node_id].x + (WIDTH if side > 0 else 0)
-            for node_id, side in zip((tie.from_id, tie.to_id), sides, strict=True)
-        ),
-        heights,
-    )
-    bend = BEND if sides[0] == sides[1] else max(40, abs(x2 - x1) // 2)
-    c1, c2 = x1 + sides[0] * bend, x2 + sides[1] * bend
-    x, y = round((x1 + 3 * c1 + 3 * c2 + x2) / 8), round((y1 + y2) / 2)
-    verb = VERBS[tie.kind, True]
-    width = len(verb) * LETTER + 10
-    end, start = mark_of(tie.kind, is_suggested=tie.is_suggested)
-    return MapEdge(
-        path=f"M{x1} {y1:.1f}C{c1} {y1:.1f} {c2} {y2:.1f} {x2} {y2:.1f}",
-        kind=line_of(tie.kind),
-        end=end,
-        start=start,
-        verb=verb,
-        label_x=x,
-        label_y=y + 5,
-        box_x=x - width // 2,
-        box_y=y - 10,
-        box_width=width,
-        is_suggested=tie.is_suggested,
-    )

@@ -5,7 +5,8 @@ from typing import Final
 
 from app.views.parts import SUGGESTED, KindMark, Link
 from app.views.wording import VERBS
-from app.views.worldstate.drawing import Box, edges, line_of, mark_of, size, title_lines
+from app.views.worldstate.drawing import Box, column, line_of, mark_of, size, title_lines
+from app.views.worldstate.lines import edges
 from app.views.worldstate.map_parts import (
     Drawing,
     KindChoice,
@@ -33,13 +34,6 @@ ZOOM: Final = Zoom(
     Link("Fit", f"{_AT}?node=order", "maximize"),
     "100 %",
 )
-_BOXES: Final = {
-    "lay": Box(4, 93, 80, -1),
-    "order": Box(239, 93, 80, 0),
-    "check": Box(474, 34, 100, 1),
-    "size": Box(474, 152, 80, 1),
-    "old": Box(709, 142, 100, 2),
-}
 _TIES: Final = (
     Tie(RelationKind.DEPENDS_ON, "lay", "order"),
     Tie(RelationKind.DEPENDS_ON, "order", "check", is_suggested=True),
@@ -47,6 +41,14 @@ _TIES: Final = (
     Tie(RelationKind.CONFLICTS_WITH, "check", "size"),
     Tie(RelationKind.SUPERSEDES, "size", "old"),
 )
+_COLUMN: Final = column(_TIES)
+_BOXES: Final = {
+    "lay": Box(4, 93, 80, -1),
+    "order": Box(4 + _COLUMN, 93, 80, 0),
+    "check": Box(4 + 2 * _COLUMN, 34, 100, 1),
+    "size": Box(4 + 2 * _COLUMN, 152, 80, 1),
+    "old": Box(4 + 3 * _COLUMN, 142, 100, 2),
+}
 _NODES: Final = {
     "lay": ("Lay the bathroom tiles", NodeKind.TASK, ""),
     "order": ("Order bathroom tiles", NodeKind.TASK, ""),
@@ -83,7 +85,7 @@ def drawing() -> Drawing:
         height=height,
         shown_width=width,
         shown_height=height,
-        headings=(MapHeading("Leads here", 4), MapHeading("You are here", 239)),
+        headings=(MapHeading("Leads here", 4), MapHeading("You are here", 4 + _COLUMN)),
         nodes=nodes,
         edges=edges(_TIES, _BOXES),
     )
