@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel.table import Table
+from kernel.table import Table, Undo, UndoableDraft
 
 
 @given(st.lists(st.tuples(st.text(max_size=4), st.integers())))
@@ -71,3 +71,79 @@ def test_what_is_newer_is_told_by_identity_in_key_order() -> None:
     old = Table.of([("b", "old"), ("c", "kept")])
     assert old.put("b", "new").put("a", "added").newer_than(old) == ("a", "b")
     assert old.newer_than(old) == ()
+
+
+_STEPS = st.lists(
+    st.tuples(st.sampled_from("abcdef"), st.one_of(st.none(), st.integers(0, 9))),
+    max_size=30,
+)
+
+
+@given(_STEPS, _STEPS, st.booleans())
+def test_a_table_on_a_ground_is_the_table_that_grew_row_by_row(
+    first: list[tuple[str, int | None]],
+    then: list[tuple[str, int | None]],
+    at_once: bool,  # noqa: FBT001 - drawn
+) -> None:
+    """Rows that a loop filled in, and what changed after it, read as if each had been put by itself."""
+    empty: Table[int] = Table()
+    draft, expected = empty.draft(), dict[str, int]()
+    for key, value in first:
+        draft = draft.without(key) if value is None else draft.put(key, value)
+        _step(expected, key, value)
+    ground = table = draft.done()
+    before = dict(expected)
+    for key, value in then:
+        if not at_once:
+            table = table.without(key) if value is None else table.put(key, value)
+        _step(expected, key, value)
+    if at_once:
+        table = table.changed(then)
+    assert ground.items() == tuple(sorted(before.items()))
+    assert table.items() == tuple(sorted(expected.items()))
+    assert (table.keys(), table.rows()) == (tuple(sorted(expected)), table.these(sorted(expected)))
+    assert (len(table), [key in table for key in "abcdef"]) == (
+        len(expected),
+        [key in expected for key in "abcdef"],
+    )
+    assert [table.get(key) for key in "abcdef"] == [expected.get(key) for key in "abcdef"]
+    alone = Table.of(expected.items())
+    assert (table == alone, hash(table) == hash(alone), repr(table)) == (True, True, repr(alone))
+    assert (table == ground) == (expected == before)
+    assert table.draft().done() == table
+
+
+def _step(rows: dict[str, int], key: str, value: int | None) -> None:
+    if value is None:
+        rows.pop(key, None)
+    else:
+        rows[key] = value
+
+
+@given(_STEPS, _STEPS)
+def test_what_is_newer_is_the_same_on_one_ground_and_on_two(
+    first: list[tuple[str, int | None]], then: list[tuple[str, int | None]]
+) -> None:
+    """A shared ground is passed over; what differs is told either way."""
+    ground = Table.of([(key, value) for key, value in first if value is not None])
+    one, other = ground.changed(then[::2]), ground.changed(then[1::2])
+    assert one.newer_than(other) == Table.of(one.items()).newer_than(Table.of(other.items()))
+
+
+@given(_STEPS, st.data())
+def test_what_a_draft_wrote_down_leads_back_to_what_it_held(
+    steps: list[tuple[str, int | None]], data: st.DataObject
+) -> None:
+    """Undoing the changes after any moment, the last one first, gives the rows of that moment."""
+    log: list[Undo[int]] = []
+    draft = UndoableDraft.logged(Table.of([("a", 1)]), log)
+    cut = data.draw(st.integers(0, len(steps)))
+    rows, length = {"a": 1}, 0
+    for number, (key, value) in enumerate(steps):
+        if number < cut:
+            _step(rows, key, value)
+        draft = draft.without(key) if value is None else draft.put(key, value)
+        length = len(log) if number < cut else length
+    assert {id(place) for place, _, _ in log} <= {id(draft.rows_in_place)}
+    undone = {key: old for _, key, old in reversed(log[length:])}
+    assert draft.done().changed(undone.items()).items() == tuple(sorted(rows.items()))
