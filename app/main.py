@@ -22,6 +22,7 @@ from app.routes import (
     account,
     briefs,
     bundles,
+    changing,
     deeds,
     importing,
     inbox,
@@ -37,7 +38,7 @@ from app.routes import (
 )
 from app.routes import map as map_pages
 from app.routes import work as work_pages
-from app.routes.api import deciding, ledgers, people, projects, promotions, reviews, work
+from app.routes.api import changes, deciding, ledgers, people, projects, promotions, reviews, work
 from app.routes.api.contract import PROBLEMS, NotModifiedError
 from app.routes.returning import sign_in_first
 from app.routes.shelling import error_response
@@ -82,6 +83,7 @@ _ROOMS: Final = (
     bundles,
     deeds,
     importing,
+    changing,
     settings,
     work_pages,
     briefs,
@@ -147,6 +149,7 @@ def _api() -> APIRouter:
         projects.router,
         reviews.router,
         deciding.router,
+        changes.router,
         work.router,
         promotions.router,
         people.router,

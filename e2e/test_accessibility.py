@@ -55,7 +55,7 @@ class Walk(Inspection):
         journey.select()
         self.here("outline: task selected")
         node = page.url.partition("node=")[2]
-        self.at(f"{journey.project}/outline?node={node}&act=change", "outline: change")
+        self.at(f"{journey.project}/nodes/{node}/change", "change: words")
         self.at(f"{journey.project}/search?q=paint", "search: found")
         self.at(f"{journey.project}/search?q=nowhere", "search: nothing found")
         self.at(f"{journey.project}/focus", "focus: choose")

@@ -10,6 +10,7 @@ from typer.exceptions import Abort, TyperException
 
 from app.cli import (
     audits,
+    changing,
     leaving,
     people,
     promotions,
@@ -30,7 +31,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (serving, people, reviewing, showing, working, promotions, audits, leaving, proving, touring):
+for module in (
+    serving,
+    people,
+    reviewing,
+    changing,
+    showing,
+    working,
+    promotions,
+    audits,
+    leaving,
+    proving,
+    touring,
+):
     module.register(app)
 
 

@@ -1,4 +1,4 @@
-"""The views of a project's worldstate, Outline and Focus, and the proposal to change a node.
+"""The views of a project's worldstate, Outline and Focus.
 
 The selection (`node`) is kept from view to view; what else an address says belongs to the view.
 """
@@ -11,22 +11,16 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from app.routes.reading import kept, offer, opened, past_reading, reading
-from app.routes.shelling import Place, page_response, refused, see_other, shell_for
-from app.routes.visiting import PageVisitor, Posted, PostedForm, Visitor
+from app.routes.reading import opened, past_reading, reading
+from app.routes.shelling import Place, page_response, shell_for
+from app.routes.visiting import PageVisitor, Visitor
 from app.views.building.comparison import difference_of
 from app.views.building.focus import focus_page
 from app.views.building.outline import OPENED_MAX, Address, outline_page
 from app.views.building.search import search_href
 from app.views.dating import in_the_past
-from app.views.opening import Opened
-from kernel.commands import ProposeCorrection
-from kernel.errors import InvalidError, NotFoundError, StudioError
-from kernel.projections.acts import Act
 from kernel.projections.past import revision_range
 from kernel.state import State
-from kernel.values.records import Node
-from kernel.vocabulary import Phase
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
 
@@ -45,15 +39,7 @@ def _keys(text: str) -> tuple[str, ...]:
     return tuple(item for item in text.split(".") if _KEY.fullmatch(item))[-OPENED_MAX:]
 
 
-def _respond(
-    request: Request,
-    visitor: Visitor,
-    state: State,
-    at: Address,
-    *,
-    item: Opened | None = None,
-    status: int = 200,
-) -> Response:
+def _respond(request: Request, visitor: Visitor, state: State, at: Address) -> Response:
     place = Place("Worldstate", at.href(), project=state)
     shell = shell_for(request, visitor, place)
     if at.between is not None:
@@ -63,8 +49,8 @@ def _respond(
         page = outline_page(shell, past_reading(visitor, state, at.past), at)
         page = in_the_past(page, state, replace(at, past=None).href(), at.past)
     else:
-        page = outline_page(shell, reading(visitor, state), at, item)
-    return page_response(request, "outline/page.html", page, status)
+        page = outline_page(shell, reading(visitor, state), at)
+    return page_response(request, "outline/page.html", page)
 
 
 @router.get("/outline")
@@ -80,7 +66,6 @@ def outline(
     opened_rows: Annotated[Keys, Query(alias="open")] = "",
     shut: Keys = "",
     suggestions: Text = "",
-    act: Text = "",
     at: Revision = None,
     diff: Annotated[str, Query(max_length=30)] = "",
 ) -> Response:
@@ -99,11 +84,7 @@ def outline(
         past=at,
         between=revision_range(diff) if diff else None,
     )
-    item = None
-    if act == "change" and node in state.tables.nodes and not where.is_past:
-        offer(visitor, state, node, Act.CORRECT)
-        item = opened(visitor, node, act="change")
-    return _respond(request, visitor, state, where, item=item)
+    return _respond(request, visitor, state, where)
 
 
 @router.get("/focus")
@@ -120,54 +101,3 @@ def focus(
     if at is not None:
         page = in_the_past(page, state, newest.rstrip("?"), at)
     return page_response(request, "focus/page.html", page)
-
-
-@router.post("/nodes/{node_id}/change")
-def propose_change(
-    project_id: str, node_id: str, request: Request, visitor: PageVisitor, form: PostedForm
-) -> Response:
-    """Propose to change a node; it waits in the Inbox like everything else."""
-    state = visitor.project(project_id)
-    node = state.tables.nodes.get(node_id)
-    if node is None:
-        message = f"there is no node {node_id:.64}"
-        raise NotFoundError(message)
-    try:
-        offer(visitor, state, node_id, Act.CORRECT)
-        command = _correction(node, form)
-        delta_id = visitor.studio.reviews.correct(project_id, visitor.caller(project_id, form.key), command)
-    except StudioError as error:
-        status, refusal = refused(error, "Not proposed")
-        at = Address(base=f"/p/{state.ledger}", node=node_id)
-        item = kept(visitor, node_id, "change", form=form, refusal=refusal)
-        return _respond(request, visitor, visitor.project(project_id), at, item=item, status=status)
-    return see_other(f"/p/{project_id}/inbox/{delta_id}", "suggested")
-
-
-def _correction(node: Node, form: Posted) -> ProposeCorrection:
-    """Return the change that the form asks for: only fields that differ from the node.
-
-    Raises: InvalidError when nothing would change, or no reason is given.
-    """
-    described = "" if node.description is None else node.description.or_erased()
-    title, description = form.text("title").strip(), form.text("description").strip()
-    phase, profile = form.text("phase"), form.text("profile")
-    if phase and phase not in {item.value for item in Phase}:
-        message = "choose one of the states of work"
-        raise InvalidError(message)
-    rationale = form.text("rationale").strip()
-    if not rationale:
-        message = "say in a sentence why; whoever decides reads it"
-        raise InvalidError(message)
-    command = ProposeCorrection(
-        node_id=node.id,
-        rationale=rationale,
-        title=None if title == node.title.or_erased() else title,
-        description=None if description == described.strip() else description,
-        phase=Phase(phase) if phase and phase != node.phase.value else None,
-        profile_id=None if profile == (node.profile_id or "") else profile or None,
-    )
-    if (command.title, command.description, command.phase, command.profile_id) == (None,) * 4:
-        message = "nothing would change; change a field first"
-        raise InvalidError(message)
-    return command

@@ -123,7 +123,8 @@ def _queries(path: str, ids: Known) -> tuple[str, ...]:
         "map": [*nodes, *past, "steps=2", "zoom=150"],
         "focus": [*nodes, *(item.replace("node=", "node_id=") for item in nodes)],
         "timeline": [*nodes, f"before={ids.revision}", "before=3"],
-        "search": [f"q={word}" for word in ("zebra", "hall", "primer", "")] + ["q=hall&start=5"],
+        "search": [f"q={word}" for word in ("zebra", "zebar", "hall", "halls", "primer", "")]
+        + [f"q=hall&in={group}&start=1" for group in ("accepted", "waiting", "questions", "captured")],
         "compare": [f"earlier=1&later={ids.revision}", f"earlier=1&later={ids.revision + 1}"],
         "capture": [f"of={item}" for item in ids.of("exchange")] + nodes,
         "proposals": ["deferred=true"],
@@ -133,6 +134,11 @@ def _queries(path: str, ids: Known) -> tuple[str, ...]:
         "ledger": ["before=9"],
         "events": ["before=9", "limit=3"] if path.startswith("/api") else [],
         "import-outline": nodes,
+        "change": [
+            *(f"way={way}" for way in ("move", "relate", "end", "retire")),
+            *(f"way=move&q={word}" for word in ("hall", "zebra")),
+            "way=relate&verb=depends_on.in&q=zebra",
+        ],
     }
     acts = ["act=edit", "act=move&q=hall", "act=split", "words=all"] if "{item_id}" in path else []
     return ("", *found.get(path.rsplit("/", 1)[-1], []), *acts)

@@ -136,6 +136,10 @@ WRITES: Final[dict[str, Callable[[House], Request]]] = {
     ),
     "/deltas/{delta_id}/rebase": _delta("rebase", lambda _house: {}),
     "/projects/{project_id}/revisions/{number}/compensate": _compensation,
+    "/projects/{project_id}/nodes/{node_id}/changes": lambda house: (
+        f"/projects/{house.project_id}/nodes/{house.ids['task']}/changes",
+        {"title": "Paint the boat", "reason": "Shorter", "expected_revision": house.revision()},
+    ),
     "/integrations": lambda house: (
         "/integrations",
         {"delta_id": house.ids["reconciliation"], **_meaning(house, "reconciliation")},

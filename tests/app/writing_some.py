@@ -62,6 +62,8 @@ def _elsewhere(ids: Known, node_id: str, exchange_id: str, source_id: str) -> It
     yield "answer", f"{project}/sources", {"text": "The hall", "answers_exchange_id": exchange_id}
     yield "import", f"{project}/import-outline", {"text": "# A\n- B", "under_node_id": node_id}
     yield "brief", f"{project}/briefs", {"node_id": node_id, "profile_id": PROFILE}
+    yield "rename", f"{project}/nodes/{node_id}/changes", {"title": "Mine", "reason": "Because"}
+    yield "retire", f"{project}/nodes/{node_id}/changes", {"retire": "retired"}
     yield "ask again", f"/sources/{source_id}/placements", {}
     yield "erase", f"/sources/{source_id}/erasure", {}
 
@@ -77,6 +79,12 @@ def refused(state: State, ids: Known) -> Iterator[Try]:
         shown = {"seen": _seen(state, delta_id)}
         yield "move out", f"/deltas/{delta_id}/move", {**shown, "to_node_id": node}
         part = {"kind": "Task", "title": "A part", "to_node_id": node}
+        yield "leave out", f"{project}/nodes/{node_id}/changes", {"under_node_id": node}
+        yield (
+            "tie out",
+            f"{project}/nodes/{node_id}/changes",
+            {"relate": [{"kind": "refines", "node_id": node}]},
+        )
         yield "part out", f"/deltas/{delta_id}/split", {**shown, "parts": [part, part]}
     yield "private", f"{project}/sources", {"text": "My secret", "private": True}
     for number in (0, ids.revision - 1, ids.revision + 1, ids.revision + 20):
@@ -87,6 +95,19 @@ def refused(state: State, ids: Known) -> Iterator[Try]:
 
 
 Step = Callable[[Twin], Try]
+
+
+def _changed(wish: dict[str, Any]) -> Step:
+    """Return the step that proposes to change the newest node that is seen, below the root."""
+
+    def step(twin: Twin) -> Try:
+        state = twin.seen
+        active = (item for item in state.tables.nodes.rows() if item.retired_in is None)
+        node_id = max(active, key=lambda item: (item.created_in, item.id)).id
+        address = f"/projects/{state.ledger}/nodes/{node_id}/changes"
+        return "change", address, {"reason": "Tidier", "expected_revision": state.revision, **wish}
+
+    return step
 
 
 def _act(place: int, name: str) -> Step:
@@ -148,6 +169,9 @@ LAWFUL: Final[tuple[Step, ...]] = (
     _answered,
     _capture("Ask Mira about the hall"),
     _act(0, "accept"),
+    _changed({"title": "Ask Mira about all of it"}),
+    _changed({"retire": "retired"}),
+    _changed({"retire": "lifted", "expected_revision": 0}),
     _authorised,
     _cancelled,
     _erased,

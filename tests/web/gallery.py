@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from app.views.bundles import ExportPage, ImportPage
 from app.views.capture import CapturePage
+from app.views.change import ChangePage
 from app.views.confirm import ConfirmPage
 from app.views.errors import ErrorPage
 from app.views.importing import ImportOutlinePage
@@ -49,6 +50,7 @@ FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "bundles/export.html": ExportPage.examples(),
     "bundles/import.html": ImportPage.examples(),
     "importing/page.html": ImportOutlinePage.examples(),
+    "change/page.html": ChangePage.examples(),
     "confirm/page.html": ConfirmPage.examples(),
     "source/page.html": SourcePage.examples(),
     "settings/page.html": SettingsPage.examples(),

@@ -121,7 +121,7 @@ async def test_a_change_is_proposed_by_plain_form_and_waits(house: House) -> Non
     """A new title and a reason become a correction with its before and after."""
     node_id = _node(house, "Compare prices of two shops")
     async with house.client() as client:
-        form = (await visit(client, f"{_base(house)}/outline?node={node_id}&act=change")).form("/change")
+        form = (await visit(client, f"{_base(house)}/nodes/{node_id}/change")).form("/change")
         empty = await send(client, form, rationale="No change at all")
         page = await send(client, empty.form("/change"), title="Compare prices", rationale="Shorter")
         done = await send(client, page.form("/accept"))
@@ -139,7 +139,7 @@ async def test_completed_by_a_persons_word_is_shown_as_said(house: House) -> Non
     """A person may call work completed; every page then says who said it and that nothing verifies it."""
     task_id = _task(house, "Count the brushes in the cellar for paint")
     async with house.client() as client:
-        form = (await visit(client, f"{_base(house)}/outline?node={task_id}&act=change")).form("/change")
+        form = (await visit(client, f"{_base(house)}/nodes/{task_id}/change")).form("/change")
         page = await send(client, form, phase="completed", rationale="I did it")
         assert "The work is shown as completed, said by whoever accepts" in page.text
         await send(client, page.form("/accept"))
@@ -181,7 +181,7 @@ async def test_a_viewer_sees_no_acts(house: House) -> None:
         form = {"action": f"{_base(house)}/nodes/{node_id}/change", "form_token": token}
         refused = await send(client, form, title="Mine", rationale="Because")
     assert page.actions() == focus.actions() == set()
-    assert not any("act=change" in href or "/capture" in href for href in page.hrefs() | focus.hrefs())
+    assert not any(href.endswith("/change") or "/capture" in href for href in page.hrefs() | focus.hrefs())
     assert refused.status == 403
     assert house.heads() == heads
 

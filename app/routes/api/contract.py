@@ -33,6 +33,7 @@ def _in_path(kind: str) -> Any:  # noqa: ANN401 - FastAPI's parameter descriptio
 
 
 NodeId = Annotated[str, _id("node")]
+RelationId = Annotated[str, _id("relation")]
 DeltaId = Annotated[str, _id("delta")]
 ProjectId = Annotated[str, _id("project")]
 BriefId = Annotated[str, _id("brief")]

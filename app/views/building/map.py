@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlencode
 
+from app.views.building.change import change_link
 from app.views.building.node import SUGGESTED_FAMILIES
 from app.views.building.outline import view_tabs
 from app.views.parts import SUGGESTED, KindMark, Link
@@ -132,6 +133,7 @@ def map_page(shell: Shell, reading: Reading, at: MapAddress, rows: draw.Rows) ->
         if spot.node is None
         else families(reading, spot.node, standing(reading.state, spot.node, latest_runs(reading.state))),
         details=Link("Everything about it", f"{reading.base}/outline?node={view.centre}", "list-tree"),
+        change=change_link(reading, view.centre),
         groups=_groups(view),
     )
 

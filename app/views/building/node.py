@@ -1,9 +1,9 @@
-"""Builds the inspector of one node, accepted or only suggested, and the form that proposes a change to it."""
+"""Builds the inspector of one node, accepted or only suggested."""
 
 from typing import Final
 
+from app.views.building.change import change_link
 from app.views.moments import moment
-from app.views.opening import Opened
 from app.views.parts import (
     DRAFT,
     SUGGESTED,
@@ -12,7 +12,6 @@ from app.views.parts import (
     KindMark,
     Link,
     NodeLink,
-    Option,
     Sentence,
 )
 from app.views.wording import (
@@ -23,20 +22,18 @@ from app.views.wording import (
     families,
     family_words,
     origin_words,
-    profile_options,
     quote,
     short_id,
     speaker,
 )
-from app.views.worldstate.outline_parts import ChangeForm, HistoryLine, NodeFacts, RelationLine
+from app.views.worldstate.outline_parts import HistoryLine, NodeFacts, RelationLine
 from kernel.projections.acts import DECIDERS, Act, acts_for
 from kernel.projections.focus import Focus, Joined, focus, suggested
 from kernel.projections.history import Change, history
 from kernel.projections.inbox import first_origin
 from kernel.projections.outline import Suggested
-from kernel.rules.operations import PHASES
 from kernel.values.records import Node
-from kernel.vocabulary import NodeKind, Phase, RelationKind, Visibility
+from kernel.vocabulary import RelationKind, Visibility
 
 RELATIONS_SHOWN: Final = 20
 SOURCES_SHOWN: Final = 5
@@ -49,15 +46,15 @@ SUGGESTED_FAMILIES: Final = (
 """How something stands that nobody accepted yet."""
 
 
-def node_facts(reading: Reading, node_id: str, opened: Opened | None = None) -> NodeFacts | None:
+def node_facts(reading: Reading, node_id: str) -> NodeFacts | None:
     """Return the inspector of a node; None when neither the worldstate nor a suggestion knows it."""
     if node_id in reading.state.tables.nodes:
-        return _accepted(reading, focus(reading.state, node_id), opened)
+        return _accepted(reading, focus(reading.state, node_id))
     item = suggested(reading.state, node_id)
     return None if item is None else _suggested(reading, item)
 
 
-def _accepted(reading: Reading, found: Focus, opened: Opened | None) -> NodeFacts:
+def _accepted(reading: Reading, found: Focus) -> NodeFacts:
     node = found.node
     return NodeFacts(
         title=node.title.or_erased(),
@@ -82,7 +79,6 @@ def _accepted(reading: Reading, found: Focus, opened: Opened | None) -> NodeFact
             )
             for record in found.proposals[:RELATIONS_SHOWN]
         ),
-        change=None if opened is None or opened.act != "change" else _change_form(reading, node, opened),
     )
 
 
@@ -100,14 +96,9 @@ def node_acts(reading: Reading, node: Node) -> tuple[Link, ...]:
         has_brief = bool(reading.state.followed_by.get(node.id))
         text = "Go to its work" if has_brief else "Prepare a brief"
         links.append(Link(text, f"{reading.base}/work/{node.id}", "hammer" if has_brief else "send"))
-    if Act.CORRECT in acts:
-        links.append(
-            Link(
-                "Propose a change",
-                f"{reading.base}/outline?node={node.id}&act=change#inspector",
-                "file-pen-line",
-            )
-        )
+    change = change_link(reading, node.id)
+    if change is not None:
+        links.append(change)
     if Act.CAPTURE in acts:
         links.append(Link("Capture near this", f"{reading.base}/capture?node={node.id}", "pen-line"))
     return tuple(links)
@@ -211,39 +202,4 @@ def _suggested(reading: Reading, item: Suggested) -> NodeFacts:
         note=Sentence(
             "This is a suggestion. It is not part of the worldstate yet.", "circle-dashed", "accent"
         ),
-    )
-
-
-_PHASE_WORDS: Final = {
-    Phase.PLANNED: "Planned",
-    Phase.BLOCKED: "Blocked",
-    Phase.COMPLETED: "Completed, said by you",
-}
-
-
-def _change_form(reading: Reading, node: Node, opened: Opened) -> ChangeForm:
-    described = "" if node.description is None else node.description.or_erased()
-    phase = opened.text("phase", "")
-    is_task = node.kind is NodeKind.TASK
-    phases = (
-        Option("", f"Leave it: {node.phase.value}", is_chosen=not phase),
-        *(
-            Option(item.value, _PHASE_WORDS[item], is_chosen=item.value == phase)
-            for item in Phase
-            if item in PHASES[node.phase]
-        ),
-    )
-    return ChangeForm(
-        action=f"{reading.base}/nodes/{node.id}/change",
-        binding=opened.binding(reading.state.revision),
-        title=opened.text("title", node.title.or_erased()),
-        description=opened.text("description", described),
-        phases=phases if is_task else (),
-        profiles=profile_options(reading, opened.text("profile", node.profile_id or "") or None)
-        if is_task
-        else (),
-        rationale=opened.text("rationale", ""),
-        says="Becomes a suggestion. Nothing changes until somebody accepts it.",
-        cancel=f"{reading.base}/outline?node={node.id}",
-        refusal=opened.refusal,
     )

@@ -5,7 +5,6 @@ from typing import Final
 from urllib.parse import urlencode
 
 from app.views.building.node import node_facts
-from app.views.opening import Opened
 from app.views.parts import DRAFT, SUGGESTED, KindMark, Link, governance_mark
 from app.views.shell import Shell
 from app.views.wording import Reading, knowledge_mark, number_word, work_status
@@ -105,7 +104,7 @@ class Address:
         )
 
 
-def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | None = None) -> OutlinePage:
+def outline_page(shell: Shell, reading: Reading, at: Address) -> OutlinePage:
     """Return the Outline as its address asks for it; `reading` holds the state that is shown."""
     view = survey(reading.state)
     chosen = _chosen(view, at)
@@ -114,7 +113,7 @@ def outline_page(shell: Shell, reading: Reading, at: Address, opened: Opened | N
     else:
         shown = window(view, at.ask) if chosen is None else flat(view, chosen, at.start or 0)
     is_flat = chosen is not None
-    node = node_facts(reading, at.node, opened) if at.node else None
+    node = node_facts(reading, at.node) if at.node else None
     is_bare = not is_flat and shown.total <= 1
     return OutlinePage(
         shell=shell,

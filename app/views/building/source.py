@@ -4,6 +4,7 @@ from typing import Final
 
 from app.views.answers.erasing import ELSEWHERE
 from app.views.building.about import shortened
+from app.views.building.change import change_href
 from app.views.confirm import ConfirmPage, Lines
 from app.views.parts import Binding, Fact, Link, Quote, Refusal, Sentence
 from app.views.shell import Shell
@@ -161,7 +162,7 @@ def _left(reading: Reading, source_ids: tuple[str, ...]) -> tuple[Lines, ...]:
     nodes = tuple(
         Link(
             shortened(node.title.or_erased()),
-            f"{reading.base}/outline?node={node.id}&act=change#inspector",
+            change_href(reading.base, node.id),
             "stamp",
         )
         for node in found.nodes[:LINKS_MAX]

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlencode
 
+from app.views.building.change import change_link
 from app.views.building.outline import view_tabs
 from app.views.moments import moment
 from app.views.parts import KIND_WORDS, KindMark, Link, Mark, Option, Quote, QuotePiece
@@ -294,7 +295,7 @@ def _story(reading: Reading, node_id: str) -> Story:
                 "message-square-quote", "Began with", "", "", who, moment(source.origin.at), f"“{words}”"
             )
         )
-    return Story(node.title.or_erased(), KindMark.of(node.kind), tuple(steps))
+    return Story(node.title.or_erased(), KindMark.of(node.kind), tuple(steps), change_link(reading, node_id))
 
 
 def _step(reading: Reading, node_id: str, descent: Descent | None) -> StoryStep:

@@ -31,6 +31,8 @@ class MapPage:
     details: Link
     """Everything about the selected node."""
     groups: tuple[RelationGroup, ...]
+    change: Link | None = None
+    """Proposes to change it; None for a suggestion, in the past, and for who may not."""
     past: Past | None = None
     """Over a past revision: which one, and the ways on."""
 
@@ -58,7 +60,7 @@ class MapPage:
         """Return every state of the page."""
         page = cls.example()
         return {
-            "neighbourhood": page,
+            "neighbourhood": replace(page, change=outline_examples.CHANGE),
             "past": replace(page, past=difference_examples.past("map")),
             "alone": replace(
                 page,

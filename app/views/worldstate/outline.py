@@ -7,7 +7,6 @@ from app.views.shell import Shell
 from app.views.worldstate import difference_examples, outline_examples
 from app.views.worldstate.difference_parts import Difference, Past
 from app.views.worldstate.outline_parts import (
-    ChangeForm,
     Filter,
     HistoryLine,
     NodeFacts,
@@ -17,7 +16,6 @@ from app.views.worldstate.outline_parts import (
 )
 
 __all__ = [
-    "ChangeForm",
     "Filter",
     "HistoryLine",
     "NodeFacts",
@@ -76,7 +74,6 @@ class OutlinePage:
     def examples(cls) -> dict[str, "OutlinePage"]:
         """Return every state of the page."""
         page = cls.example()
-        facts = replace(outline_examples.node_facts(), waiting=outline_examples.WAITING)
         private = replace(outline_examples.node_facts(), is_private=True, acts=())
         nothing = replace(page, rows=(), node=None, is_empty=True, empty_title="Nothing is accepted yet")
         return {
@@ -90,9 +87,8 @@ class OutlinePage:
                 more=Link("Show 40 more", "/p/birch-lane/outline?start=120", "arrow-down"),
                 earlier=Link("Show what comes before", "/p/birch-lane/outline?start=0", "arrow-up"),
             ),
-            "change": replace(page, node=replace(facts, change=outline_examples.change_form())),
-            "change refused": replace(
-                page, node=replace(facts, change=outline_examples.change_form(is_refused=True))
+            "waiting": replace(
+                page, node=replace(outline_examples.node_facts(), waiting=outline_examples.WAITING)
             ),
             "filtered": replace(page, rows=outline_examples.rows_found(), node=None),
             "past": replace(

@@ -8,7 +8,6 @@ from app.views.parts import (
     RUNNING,
     SUGGESTED,
     SUPPORTED,
-    Binding,
     Fact,
     FamilyFact,
     IdCopy,
@@ -16,16 +15,13 @@ from app.views.parts import (
     Link,
     Moment,
     NodeLink,
-    Option,
     Quote,
     QuotePiece,
-    Refusal,
     Sentence,
     governance_mark,
     work_mark,
 )
 from app.views.worldstate.outline_parts import (
-    ChangeForm,
     Filter,
     HistoryLine,
     NodeFacts,
@@ -183,29 +179,8 @@ def suggested_facts() -> NodeFacts:
     )
 
 
+CHANGE = Link("Propose a change", "/p/birch-lane/nodes/order/change", "file-pen-line")
 WAITING = (Link("Change Order bathroom tiles", "/p/birch-lane/inbox/delta_05", "circle-dashed"),)
-
-
-def change_form(*, is_refused: bool = False) -> ChangeForm:
-    """Return the form for a change of the selected task, at first or after a refusal."""
-    phases = (
-        Option("", "Leave it: planned", is_chosen=True),
-        Option("blocked", "Blocked"),
-        Option("completed", "Completed, said by you"),
-    )
-    refusal = Refusal("Not proposed: nothing would change", "Change a field; what you typed is still here.")
-    return ChangeForm(
-        action="/p/birch-lane/nodes/order/change",
-        binding=Binding.example(),
-        title="Order bathroom tiles",
-        description="Order tiles for floor and shower wall, with 10 % spare.",
-        phases=phases,
-        profiles=(Option("", "None: nobody is sent to do it", is_chosen=True), Option("paint", "Paint")),
-        rationale="",
-        says="Becomes a suggestion. Nothing changes until somebody accepts it.",
-        cancel=f"{_AT}?node=order",
-        refusal=refusal if is_refused else None,
-    )
 
 
 FILTERS = (

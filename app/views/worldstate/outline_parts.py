@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from app.views.parts import (
-    Binding,
     Fact,
     FamilyFact,
     KindMark,
@@ -11,9 +10,7 @@ from app.views.parts import (
     Mark,
     Moment,
     NodeLink,
-    Option,
     Quote,
-    Refusal,
     Sentence,
 )
 
@@ -93,24 +90,6 @@ class HistoryLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeForm:
-    """Propose to change the node: it becomes a suggestion that waits for a yes like any other."""
-
-    action: str
-    binding: Binding
-    title: str
-    description: str
-    phases: tuple[Option, ...]
-    """Work phases that a person may set next; empty for a node without work."""
-    profiles: tuple[Option, ...]
-    """Delegation profiles of a task; empty when none is configured or it is no task."""
-    rationale: str
-    says: str
-    cancel: str
-    refusal: Refusal | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class NodeFacts:
     """The inspector: everything about the selected node."""
 
@@ -132,5 +111,3 @@ class NodeFacts:
     """What has to be known before anything else, such as that this is retired."""
     waiting: tuple[Link, ...] = ()
     """Suggestions that would change it or hang something on it."""
-    change: ChangeForm | None = None
-    """The form for a change, when it is open."""

@@ -184,4 +184,5 @@ def story() -> Story:
                 "The bathroom smells of 1974.",
             ),
         ),
+        Link("Propose a change", "/p/birch-lane/nodes/order/change", "file-pen-line"),
     )

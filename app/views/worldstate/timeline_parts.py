@@ -106,6 +106,8 @@ class Story:
     title: str
     kind: KindMark
     steps: tuple[StoryStep, ...]
+    change: Link | None = None
+    """Proposes to change it; None for what takes no change, and for who may not."""
 
 
 @dataclass(frozen=True, slots=True)
