@@ -3,13 +3,13 @@
 Whole pages only: HTMX cuts the part it wants out of them (`hx-select`), so every address has one body.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from app.routes.visiting import Visitor
+from app.routes.visiting import Visitor, find_visitor
 from app.services.execution import HOST
 from app.services.studio import Studio
 from app.views.building.world import waiting_count
@@ -19,10 +19,9 @@ from app.views.parts import Binding, Link, Refusal
 from app.views.shell import Head, Live, Person, ProjectLink, Room, Shell, Toast
 from app.web.errors_http import Problem, problem_of
 from app.web.templating import render_page
-from kernel.errors import StudioError
+from kernel.errors import NotFoundError, StudioError
 from kernel.state import State, revision_key
-from kernel.values.people import Person as KnownPerson
-from kernel.vocabulary import PromotionStatus, RunStatus
+from kernel.vocabulary import PromotionStatus, RunStatus, Via
 
 SAID_COOKIE: Final = "odeu_said"
 SAID: Final[dict[str, str]] = {
@@ -69,6 +68,7 @@ SAID: Final[dict[str, str]] = {
 """What a toast may say; the cookie holds only the key, so nothing that was typed comes back through it."""
 
 _ICONS: Final = {403: "lock-keyhole", 404: "search", 409: "git-merge", 422: "circle-alert"}
+_FAULTS: Final = 500
 _WORKING: Final = frozenset({RunStatus.QUEUED, RunStatus.CLAIMED, RunStatus.WORKING})
 _FOR_OPERATOR: Final = frozenset(
     {PromotionStatus.AUTHORIZED, PromotionStatus.REQUESTED, PromotionStatus.OUTCOME_UNKNOWN}
@@ -214,28 +214,71 @@ def outside_shell(title: str, here: str) -> Shell:
 
 
 def error_response(request: Request, problem: Problem) -> Response:
-    """Return a refusal as a page; asks nothing of the database, so it works when the ledger does not."""
-    visitor: Visitor | None = getattr(request.state, "visitor", None)
-    shell = outside_shell(problem.title, request.url.path)
-    if visitor is not None:
-        shell = _plain_shell(problem.title, request.url.path, visitor.person, visitor.form_token)
+    """Return a refusal as a page, in the frame that this person's other pages have.
+
+    A fault of the server (500 and above) asks nothing of the database, so its page works when the ledger does not.
+    """
+    is_fault = problem.status >= _FAULTS
+    visitor = _visitor(request, may_look_up=not is_fault)
+    text = problem.detail[:1].upper() + problem.detail[1:]
     page = ErrorPage(
-        shell=shell,
+        shell=outside_shell(problem.title, request.url.path),
         status=problem.status,
         title=problem.title,
-        text=problem.detail[:1].upper() + problem.detail[1:],
+        text=text if text.endswith((".", "?", "!")) else f"{text}.",
         code=problem.code,
         icon=_ICONS.get(problem.status, "triangle-alert"),
         ways=(Link("Go to your world", "/", "globe"),),
     )
+    if visitor is not None and is_fault:
+        page = replace(page, shell=_plain_shell(visitor, page.shell))
+    elif visitor is not None:
+        page = _framed(request, visitor, page)
     return HTMLResponse(render_page("errors/page.html", page), problem.status)
 
 
-def _plain_shell(title: str, here: str, person: KnownPerson, form_token: str) -> Shell:
-    return Shell(
-        title=title,
-        here=here,
-        form_token=form_token,
-        person=Person(person.name, "signed in", "/signout"),
-        world_rooms=(Room("World", "/", "globe"),),
+def _visitor(request: Request, *, may_look_up: bool) -> Visitor | None:
+    """Return who is here; at an address without a route nobody asked yet."""
+    known: Visitor | None = getattr(request.state, "visitor", None)
+    if known is not None or not may_look_up or "app" not in request.scope:
+        return known
+    studio = getattr(request.scope["app"].state, "studio", None)
+    return None if studio is None else find_visitor(studio, request, Via.BROWSER)
+
+
+def _framed(request: Request, visitor: Visitor, page: ErrorPage) -> ErrorPage:
+    """Return the page with the rooms of the project it is about, or of the world when the person knows none there."""
+    try:
+        state = _project_of(request, visitor)
+        place = Place(page.title, request.url.path, project=state)
+        shell = replace(shell_for(request, visitor, place), toast=None, live=None)
+    except StudioError:
+        return replace(page, shell=_plain_shell(visitor, page.shell))
+    if state is None:
+        return replace(page, shell=shell)
+    back = Link("Back to the Inbox", f"/p/{state.ledger}/inbox", "arrow-left")
+    return replace(page, shell=shell, ways=(back, *page.ways))
+
+
+def _project_of(request: Request, visitor: Visitor) -> State | None:
+    _, room, project_id, *_ = (*request.url.path.split("/"), "", "", "")
+    if room != "p":
+        return None
+    try:
+        return visitor.project(project_id)
+    except NotFoundError:
+        return None
+
+
+def _plain_shell(visitor: Visitor, bare: Shell) -> Shell:
+    """Return a frame for which nothing is read."""
+    return replace(
+        bare,
+        form_token=visitor.form_token,
+        person=Person(visitor.person.name, "signed in", "/signout"),
+        world_rooms=(
+            Room("World", "/", "globe"),
+            Room("Operator", "/operator", "key-round"),
+            Room("Settings", "/settings", "settings"),
+        ),
     )

@@ -151,17 +151,20 @@ def validation_problem(error: RequestValidationError) -> Problem:
 
 
 def install_problem_answers(app: Starlette, answer: Answer) -> None:
-    """Make the application answer every refusal, its own and the framework's, through `answer`."""
+    """Make the application answer every refusal, its own and the framework's, through `answer`.
 
-    async def on_studio_error(request: Request, error: Exception) -> Response:
+    `answer` may read what a page needs, so it is called in a thread and not in the loop.
+    """
+
+    def on_studio_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, errors.StudioError)
         return answer(request, problem_of(error))
 
-    async def on_http(request: Request, error: Exception) -> Response:
+    def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         return answer(request, http_problem(error))
 
-    async def on_validation(request: Request, error: Exception) -> Response:
+    def on_validation(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         return answer(request, validation_problem(error))
 
