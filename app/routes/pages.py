@@ -18,6 +18,7 @@ from app.services.elsewhere import better_project, capture_elsewhere
 from app.services.sights import sees_all
 from app.views.building.card import with_standing
 from app.views.building.world import (
+    apart,
     better_place,
     capture_box,
     capture_result,
@@ -66,10 +67,13 @@ def world_page(request: Request, visitor: Visitor) -> WorldPage:
         is_primary=not states,
         projects=project_options(writable),
     )
+    told = apart(states)
+    cards = {state.ledger: _card(visitor, state, told[state.ledger]) for state in states}
     return WorldPage(
         shell=shell_for(request, visitor, Place("World", "/")),
         summary=world_summary(states, studio.clock.now()),
-        projects=tuple(_card(visitor, state) for state in states),
+        projects=tuple(cards[state.ledger] for state in states if state.archived is None),
+        shelf=tuple(cards[state.ledger] for state in states if state.archived is not None),
         review=review_link(writable, studio.clock.now()),
         box=box if writable or may_open else None,
         new_project=NewProjectForm("/projects", binding(studio)) if may_open else None,
@@ -84,11 +88,11 @@ def world_page(request: Request, visitor: Visitor) -> WorldPage:
     )
 
 
-def _card(visitor: Visitor, state: State) -> ProjectCard:
+def _card(visitor: Visitor, state: State, told: str) -> ProjectCard:
     studio, now = visitor.studio, visitor.studio.clock.now()
     is_imported = studio.access.imported(state.ledger) is not None
     role = visitor.role(state.ledger) or Role.NONE
-    return with_standing(project_card(state, now), state, role, now, is_imported=is_imported)
+    return with_standing(project_card(state, now, told), state, role, now, is_imported=is_imported)
 
 
 def _may_capture(visitor: Visitor, state: State) -> bool:

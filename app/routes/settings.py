@@ -10,9 +10,9 @@ from app.routes.visiting import PageVisitor, Visitor
 from app.services.access import OWNER
 from app.services.doctor import Looking, examine
 from app.services.studio import Studio
-from app.views.answers.answering import project_answer
 from app.views.building.account import NOTHING, Entry, Known, Ways
 from app.views.building.settings import Configured, Looked, SigningKey, settings_page
+from app.views.building.world import project_names
 from app.web.origin import FLOW_COOKIE
 from kernel.vocabulary import Role
 
@@ -69,7 +69,7 @@ def _known(visitor: Visitor) -> Known:
         memberships=directory.memberships(),
         sessions=directory.sessions(visitor.person.id, visitor.studio.clock.now()),
         tokens=directory.operator_tokens(),
-        titles={state.ledger: project_answer(state).title for state in states},
+        titles=project_names(states),
         governed=tuple(
             state.ledger for state in states if is_owner or visitor.role(state.ledger) is Role.OWNER
         ),

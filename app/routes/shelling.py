@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.routes.visiting import Visitor, find_visitor
 from app.services.execution import HOST
 from app.services.studio import Studio
-from app.views.building.world import waiting_count
+from app.views.building.world import apart, waiting_count
 from app.views.errors import ErrorPage
 from app.views.moments import moment
 from app.views.parts import Binding, Link, Refusal
@@ -96,7 +96,8 @@ def shell_for(request: Request, visitor: Visitor, place: Place) -> Shell:
     seen = visitor.studio.projects.seen_by(visitor.person.id)
     current = None if place.project is None else place.project.ledger
     now = visitor.studio.clock.now()
-    links = tuple(_project_link(state, current, now) for state in seen)
+    told = apart(seen)
+    links = tuple(replace(_project_link(state, current, now), apart=told[state.ledger]) for state in seen)
     inside = place.project
     world_rooms = _world_rooms(seen, room, is_inside=inside is not None)
     role = visitor.role(visitor.studio.world_id if inside is None else inside.ledger)

@@ -14,6 +14,8 @@ class ProjectLink:
     waiting: str
     """Such as `7 waiting`; empty when nothing waits."""
     is_current: bool = False
+    apart: str = ""
+    """What tells it from another project of its title; empty when no other has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,6 @@ EXAMPLE_PROJECT = ProjectLink("Birch Lane 7", "/p/birch-lane/inbox", "4 waiting"
 EXAMPLE_PROJECTS = (
     EXAMPLE_PROJECT,
     ProjectLink("Allotment 2027", "/p/allotment/inbox", ""),
-    ProjectLink("Sandbox", "/p/sandbox/inbox", "1 waiting"),
+    ProjectLink("Sandbox", "/p/sandbox/inbox", "1 waiting", apart="opened 2 Nov 2026, id ends in 7C2E"),
 )
 EXAMPLE_FORM_TOKEN = "example-form-token"  # noqa: S105 - not a secret

@@ -17,7 +17,7 @@ class ProjectCard:
     about: str
     """Its description; empty when there is none."""
     waiting: str
-    """Such as `4 waiting` or `Nothing waits`."""
+    """Such as `4 wait for a yes` or `Nothing waits`."""
     work: str
     """Such as `3 in work, 2 completed, 1 verified` or `No work`."""
     revision: str
@@ -29,6 +29,8 @@ class ProjectCard:
     """That it was put away, or comes from another installation; None for the ordinary."""
     act: Link | None = None
     """Put it away, or take it up again; None for a person who may not."""
+    apart: str = ""
+    """What tells it from another project of its title; empty when no other has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class WorldPage:
     summary: str
     """One sentence under the title."""
     projects: tuple[ProjectCard, ...]
+    shelf: tuple[ProjectCard, ...]
+    """Projects that were put away."""
     review: Link | None
     """The primary act when something waits."""
     box: CaptureBox | None
@@ -89,8 +93,9 @@ class WorldPage:
         return cls(
             shell=Shell.example_world("World", "/"),
             summary="Three projects. 5 things wait for a yes.",
-            projects=_EXAMPLE_CARDS,
-            review=Link("Review 4 waiting", "/p/birch-lane/inbox", "inbox"),
+            projects=(_EXAMPLE_CARDS[0], *_EXAMPLE_CARDS[2:]),
+            shelf=_EXAMPLE_CARDS[1:2],
+            review=Link("Review 4 in Birch Lane 7", "/p/birch-lane/inbox", "inbox"),
             box=box,
             new_project=NewProjectForm("/projects", box.binding),
             outline=ImportForm("/import-outline", box.binding),
@@ -108,7 +113,9 @@ class WorldPage:
         first_box = replace(
             world.box, label="What are you working on?", projects=(), is_primary=True, button="Capture"
         )
-        first = replace(world, projects=(), review=None, outline=None, box=first_box, is_first_run=True)
+        first = replace(
+            world, projects=(), shelf=(), review=None, outline=None, box=first_box, is_first_run=True
+        )
         problem = Refusal(
             "Not imported: does not fit", "Line 1 stands before the first heading. Your text is kept."
         )
@@ -149,12 +156,12 @@ _EXAMPLE_CARDS = (
         "Birch Lane 7",
         "/p/birch-lane/inbox",
         "Renovating a small terraced house before spring.",
-        "4 waiting",
+        "4 wait for a yes",
         "3 in work",
         "Revision 18,",
         Moment.example(),
         is_waiting=True,
-        act=Link("Put away", "/p/birch-lane/archive", "archive"),
+        act=Link("Put it away", "/p/birch-lane/archive", "archive"),
     ),
     ProjectCard(
         "Allotment 2027",
@@ -166,16 +173,17 @@ _EXAMPLE_CARDS = (
         Moment("Sun 22 Nov", "2026-11-22T10:00:00Z"),
         is_waiting=False,
         mark=Mark("archive", "Put away", "neutral"),
-        act=Link("Take up again", "/p/allotment/restore", "rotate-ccw"),
+        act=Link("Take it up again", "/p/allotment/restore", "rotate-ccw"),
     ),
     ProjectCard(
         "Sandbox",
         "/p/sandbox/inbox",
         "A practice project with a small real repository.",
-        "1 waiting",
+        "1 waits for a yes",
         "No work",
         "Revision 3,",
         Moment("2 Nov", "2026-11-02T10:00:00Z"),
         is_waiting=True,
+        apart="Opened 2 Nov 2026, id ends in 7C2E",
     ),
 )

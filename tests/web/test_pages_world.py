@@ -1,5 +1,10 @@
 """World, capture and Settings on a real installation, for the owner and for a viewer."""
 
+from datetime import UTC, datetime
+
+from app.services.access import OWNER
+from app.views.building.world import waiting_count, waiting_words
+from kernel.vocabulary import Via
 from tests.app.house import House
 from tests.web.pages import send, visit
 
@@ -10,6 +15,7 @@ async def test_the_world_lists_projects_with_what_waits(house: House) -> None:
     async with house.client() as client:
         page = await visit(client, "/")
     assert "One project. 1 thing waits for a yes." in page.text
+    assert "Review 1</a>" in page.text
     assert page.actions() == {"/capture", "/projects", "/import-outline"}
     assert f"/p/{house.project_id}/inbox" in page.hrefs()
 
@@ -91,3 +97,44 @@ async def test_the_world_offers_a_viewer_nothing_to_write(house: House) -> None:
         page = await visit(client, "/")
     assert page.status == 200
     assert page.actions() == set()
+
+
+async def test_projects_of_one_title_are_told_apart(house: House) -> None:
+    """On the card, in the switcher, in the choice of a project and on the button; a title of its own needs nothing."""
+    first, second = (house.studio.projects.open(house.me, "Garden") for _ in range(2))
+    day = f"{datetime.now(UTC):%-d %b %Y}"
+    told = {item: f"pened {day}, id ends in {item[-4:].upper()}" for item in (first, second)}
+    async with house.client() as client:
+        page = await visit(client, "/")
+    for words in told.values():
+        assert page.text.count(f"O{words}") == 1
+        assert page.text.count(f"(o{words})") == 2  # the capture box and the outline
+        assert page.text.count(f">o{words}<") == 1
+    assert page.text.count("id ends in") == 8
+
+
+async def test_a_project_that_was_put_away_stands_apart(house: House) -> None:
+    """It is under a heading of its own, and what is offered there is to take it up again."""
+    shed = house.studio.projects.open(house.me, "Shed")
+    house.studio.projects.archive(shed, house.studio.access.caller(shed, OWNER, Via.CLI, key=house.key()))
+    async with house.client() as client:
+        page = await visit(client, "/")
+    kept, away = page.text.split(">Put away</h2>")
+    assert ("Paint planner</a>" in kept, "Shed</a>" in kept, "Shed</a>" in away) == (True, False, True)
+    assert ("Put it away" in kept, "Take it up again" in kept, "Take it up again" in away) == (
+        True,
+        False,
+        True,
+    )
+
+
+async def test_the_button_says_where_it_leads(house: House) -> None:
+    """The count of the page is of all projects; the one on the button names its project when there are several."""
+    house.studio.projects.open(house.me, "Attic")
+    house.captured("Write the paint list for the shop again")
+    async with house.client() as client:
+        page = await visit(client, "/")
+    waiting = waiting_count(house.studio.desk.state(house.project_id), house.studio.clock.now())
+    assert f"Review {waiting} in Paint planner</a>" in page.text
+    assert waiting_words(waiting) in page.text
+    assert (waiting_words(1), waiting_words(2)) == ("1 waits for a yes", "2 wait for a yes")

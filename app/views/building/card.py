@@ -19,7 +19,7 @@ def with_standing(card: ProjectCard, state: State, role: Role, at: str, *, is_im
     acts, base = acts_for(state, state.ledger, role, at), f"/p/{state.ledger}"
     act = None
     if Act.ARCHIVE in acts:
-        act = Link("Put away", f"{base}/archive", "archive")
+        act = Link("Put it away", f"{base}/archive", "archive")
     elif Act.RESTORE in acts:
-        act = Link("Take up again", f"{base}/restore", "rotate-ccw")
+        act = Link("Take it up again", f"{base}/restore", "rotate-ccw")
     return replace(card, mark=None if state.archived is None else _AWAY, act=act)

@@ -1,10 +1,13 @@
 """Builds the World page and the capture boxes from state. Pure: no clock, no service."""
 
+from collections import Counter
+from textwrap import shorten
+
 from app.views.answers.answering import node_ref, project_answer, proposed
 from app.views.capture import BetterPlace, CaptureBox, CaptureResult
 from app.views.moments import moment
 from app.views.parts import Binding, KindMark, Link, NodeLink, Option, Refusal
-from app.views.wording import Reading, kind_in_words, number_word, quote
+from app.views.wording import Reading, capital, kind_in_words, number_word, quote
 from app.views.world import ProjectCard
 from kernel.projections.doubles import doubles
 from kernel.projections.inbox import waiting_number
@@ -13,6 +16,8 @@ from kernel.state import State, revision_key
 from kernel.values.placement import ManagerFacts
 from kernel.vocabulary import Disposition, NodeKind, PromotionStatus, RunStatus
 
+_NAME_MAX = 48
+"""Characters of a project's name on a button."""
 _OVER = frozenset({RunStatus.RETURNED, RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.OUTCOME_UNKNOWN})
 
 
@@ -23,11 +28,35 @@ def waiting_count(state: State, at: str) -> int:
 
 def waiting_words(count: int) -> str:
     """Return how many things wait, in words."""
-    return f"{count} waiting" if count else "Nothing waits"
+    if not count:
+        return "Nothing waits"
+    return f"{count} {'waits' if count == 1 else 'wait'} for a yes"
 
 
-def project_card(state: State, at: str) -> ProjectCard:
-    """Return a project with what waits in it."""
+def apart(states: tuple[State, ...]) -> dict[str, str]:
+    """Return what tells projects of one title apart, by their ids; empty for a title that only one has."""
+    titles = Counter(project_answer(state).title for state in states)
+    return {
+        state.ledger: f"opened {moment(_opened_at(state)).day}, id ends in {state.ledger[-4:].upper()}"
+        if titles[project_answer(state).title] > 1
+        else ""
+        for state in states
+    }
+
+
+def project_names(states: tuple[State, ...]) -> dict[str, str]:
+    """Return the titles of projects by their ids, each told apart from others of the same title."""
+    told = apart(states)
+    titles = {state.ledger: project_answer(state).title for state in states}
+    return {key: f"{title} ({told[key]})" if told[key] else title for key, title in titles.items()}
+
+
+def _opened_at(state: State) -> str:
+    return state.revisions[revision_key(0)].origin.at
+
+
+def project_card(state: State, at: str, told: str = "") -> ProjectCard:
+    """Return a project with what waits in it; `told` tells it from others of its title."""
     waiting = waiting_count(state, at)
     root = state.tables.nodes[state.root_id]
     return ProjectCard(
@@ -39,6 +68,7 @@ def project_card(state: State, at: str) -> ProjectCard:
         revision=f"Revision {state.revision},",
         changed=moment(state.revisions[revision_key(state.revision)].origin.at),
         is_waiting=waiting > 0,
+        apart=capital(told),
     )
 
 
@@ -85,16 +115,17 @@ def review_link(states: tuple[State, ...], at: str) -> Link | None:
         return None
     fullest = max(states, key=lambda state: waiting_count(state, at))
     count = waiting_count(fullest, at)
-    return Link(f"Review {count} waiting", f"/p/{fullest.ledger}/inbox", "inbox") if count else None
+    if not count:
+        return None
+    where = project_names(states)[fullest.ledger] if len(states) > 1 else ""
+    said = f"Review {count} in {shorten(where, _NAME_MAX, placeholder=' …')}" if where else f"Review {count}"
+    return Link(said, f"/p/{fullest.ledger}/inbox", "inbox")
 
 
 def project_options(states: tuple[State, ...], chosen: str = "") -> tuple[Option, ...]:
     """Return projects as the entries of a select; the first one when none is chosen."""
     wanted = chosen or (states[0].ledger if states else "")
-    return tuple(
-        Option(state.ledger, project_answer(state).title, is_chosen=state.ledger == wanted)
-        for state in states
-    )
+    return tuple(Option(key, name, is_chosen=key == wanted) for key, name in project_names(states).items())
 
 
 def manager_words(facts: ManagerFacts) -> str:
