@@ -311,7 +311,18 @@ def _stored_keys(work: _Transaction, names: Sequence[str]) -> dict[str, bytes]:
 def _command_rows(step: Step, keys: Mapping[str, bytes]) -> list[_Row]:
     batch, command = step.ticket.batch, step.ticket.command
     if command is None:
-        return []
+        # What came from elsewhere was carried out there; no code is that of any material.
+        return [
+            {
+                "ledger_id": step.ledger_id,
+                "actor_id": actor_id,
+                "command_id": command_id,
+                "material_mac": b"",
+                "first_seq": first_seq,
+                "count": count,
+            }
+            for actor_id, command_id, first_seq, count in batch.brought
+        ]
     names = (step.ledger_id, command.actor_id, command.command_id)
     return [
         {

@@ -1,14 +1,16 @@
 """Re-reads a whole ledger and says everything that is not as it was written.
 
 Trusts nothing stored: leaf hashes, the tree, its root, the order, commitments and checkpoints are recomputed
-from the events' bytes. Reports every problem it finds instead of stopping at the first.
+from the events' bytes, and so are the rows of the tables that are read beside them. Reports every problem it finds
+instead of stopping at the first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from adapters.ledger.derived import Derivation, DerivedRows
 from kernel.errors import HistoryError, StudioError
 from kernel.events.envelope import revision_of, words_of
 from kernel.events.stored import AuditReport, LastAppend
@@ -81,6 +83,7 @@ class Audit:
         self._problems: list[str] = []
         self._edge = Edge()
         self._revision: int | None = None
+        self._derivation = Derivation()
 
     def report(
         self, head: StoredHead, rows: Iterable[StoredRow], checkpoints: Mapping[int, str]
@@ -95,6 +98,11 @@ class Audit:
         self._compare_checkpoints(checkpoints, roots)
         root = self._edge.root().hex()
         return AuditReport(self._ledger_id, self._edge.size, root, tuple(self._problems))
+
+    def compare(self, report: AuditReport, stored: DerivedRows, *, remembers_all: bool) -> AuditReport:
+        """Return the report of this pass with what the derived tables hold amiss added to it."""
+        found = self._derivation.problems(stored, remembers_all=remembers_all)
+        return replace(report, problems=(*report.problems, *found))
 
     def _read(self, row: StoredRow) -> None:
         expected = self._edge.size + 1
@@ -124,6 +132,7 @@ class Audit:
         for words in words_of(event.body):
             if words.opening is not None and not opens(words):
                 self._problems.append(f"event {row.seq}: a text does not open {words.commitment}")
+        self._derivation.follow(event)
         number = revision_of(event)
         self._revision = self._revision if number is None else number
 

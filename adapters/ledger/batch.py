@@ -31,6 +31,8 @@ class Entry:
     openings: dict[str, Opening]
     data_key: str
     subjects: tuple[str, ...]
+    is_brought: bool = False
+    """It came as it was written elsewhere, or here before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,21 @@ class Batch:
     def head_seq(self) -> int:
         """Return the sequence number after the append."""
         return self.expected_seq + len(self.entries)
+
+    @property
+    def brought(self) -> tuple[tuple[str, str, int, int], ...]:
+        """Return (actor, command, first event, count) for each command that came with its events from elsewhere.
+
+        What these commands were made of stays unknown; that they were carried out does not.
+        """
+        found: list[tuple[str, str, int, int]] = []
+        for entry in self.entries:
+            event = entry.event
+            if entry.is_brought and event.ordinal == 0:
+                found.append((event.actor.id, event.command, event.seq, 1))
+            elif entry.is_brought and found:
+                found[-1] = (*found[-1][:3], found[-1][3] + 1)
+        return tuple(found)
 
     def extend(self, edge: Edge) -> Edge:
         """Return the right edge of the log after the append."""
@@ -93,4 +110,5 @@ def _entry(item: Event | EventAsWritten, steps: Steps) -> Entry:
             raise HistoryError(f"event {event.id} does not read back as itself from the bytes it came with")
     else:
         data = proved_bytes(event, openings)
-    return Entry(event, data, leaf_hash(data), openings, data_key_of(event), subjects_of(event))
+    is_brought = isinstance(item, EventAsWritten)
+    return Entry(event, data, leaf_hash(data), openings, data_key_of(event), subjects_of(event), is_brought)

@@ -14,6 +14,7 @@ from typing import Final
 
 from adapters.ledger.audit import Audit, CheckpointSigner, StoredHead, StoredRow
 from adapters.ledger.batch import Batch, Entry, batch_of
+from adapters.ledger.derived import DerivedRows
 from adapters.ledger.tiles import Tiles, inclusion_path, require_tile
 from kernel.errors import CommandConflictError, HistoryError, LedgerConflictError, NotFoundError
 from kernel.events.envelope import Event
@@ -33,6 +34,8 @@ from kernel.upcast import STEPS, Steps, decode_event
 from kernel.values.words import Openings
 
 _LOOK_S: Final = 0.01
+_UNKNOWN: Final = b"\0"
+"""Stands for the material of a command that came from elsewhere: no command of ours has it."""
 
 
 @dataclass(slots=True)
@@ -80,6 +83,9 @@ class MemoryLedger:
                 ledger_id, head.seq, head.root, after=after, proof=batch.proof(log.head.edge)
             )
             self._publish(batch, log, head, note)
+            for actor, name, first_seq, count in () if command is not None else batch.brought:
+                recorded = RecordedCommand(ledger_id, name, first_seq, count)
+                self._commands[ledger_id, actor, name] = (_UNKNOWN, recorded)
             if command is not None:
                 recorded = RecordedCommand(
                     ledger_id, command.command_id, expected_seq + 1, len(batch.entries)
@@ -231,11 +237,22 @@ class MemoryLedger:
     def _leaves(self, ledger_id: str, after: int, count: int) -> list[bytes]:
         return [entry.leaf_hash for entry in self._log(ledger_id).entries[after : after + count]]
 
-    def audit(self, ledger_id: str) -> AuditReport:
-        """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written."""
-        log = self._log(ledger_id)
+    def audit(self, ledger_id: str, *, remembers_all: bool = False) -> AuditReport:
+        """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written.
+
+        With `remembers_all`, an event whose command is not remembered is one of them.
+        """
+        log, audit = self._log(ledger_id), Audit(ledger_id, self._signer, self._steps)
         rows = (_row(seq, entry) for seq, entry in enumerate(log.entries, 1))
-        return Audit(ledger_id, self._signer, self._steps).report(log.head, rows, log.checkpoints)
+        report = audit.report(log.head, rows, log.checkpoints)
+        subjects = [(name, entry.event.seq) for entry in log.entries for name in entry.subjects]
+        with self._lock:
+            commands = [
+                (actor, command, recorded.first_seq, recorded.count)
+                for (ledger, actor, command), (_, recorded) in self._commands.items()
+                if ledger == ledger_id
+            ]
+        return audit.compare(report, DerivedRows(subjects, commands), remembers_all=remembers_all)
 
 
 def _same(openings: Openings) -> Openings:

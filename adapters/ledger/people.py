@@ -129,6 +129,13 @@ class Directory:
             row = connection.execute(asked).first()
         return None if row is None else (row.person_id, row.expires_at)
 
+    def open_links(self, now: str) -> tuple[tuple[str, str, str], ...]:
+        """Return (id, person, until when) of every sign-in link that still opens a session, sorted by id."""
+        asked = select(tokens.c.id, tokens.c.person_id, tokens.c.expires_at).where(_unspent(now))
+        with self._store.reading() as connection:
+            rows = connection.execute(asked.order_by(tokens.c.id)).all()
+        return tuple((row.id, row.person_id, row.expires_at) for row in rows)
+
     def sign_in(self, secret: str, now: str, *, label: str) -> Issued:
         """Spend a sign-in link and open a session for its person.
 
@@ -338,8 +345,11 @@ def _live(now: str) -> ColumnElement[bool]:
 
 
 def _spendable(secret: str, now: str) -> ColumnElement[bool]:
+    return and_(tokens.c.secret_hash == _hash(secret), _unspent(now))
+
+
+def _unspent(now: str) -> ColumnElement[bool]:
     return and_(
-        tokens.c.secret_hash == _hash(secret),
         tokens.c.kind == "signin",
         tokens.c.expires_at > now,
         tokens.c.last_used_at.is_(None),

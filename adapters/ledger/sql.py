@@ -13,6 +13,7 @@ from adapters.ledger.appending import Appender, Tables, recorded_command, stored
 from adapters.ledger.audit import Audit, CheckpointSigner, StoredRow
 from adapters.ledger.batch import batch_of
 from adapters.ledger.database import Database, driver_cursor
+from adapters.ledger.derived import DerivedRows
 from adapters.ledger.group import CommitQueue, Ticket
 from adapters.ledger.history import PAGE as TEXTS
 from adapters.ledger.history import Row, TextPage, Unlocking, written_pages
@@ -213,14 +214,19 @@ class SqlLedger:
         with self._store.reading() as connection:
             return [row[0] for row in driver_cursor(connection).execute(self._sql.SELECT_LEAVES, asked)]
 
-    def audit(self, ledger_id: str) -> AuditReport:
-        """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written."""
+    def audit(self, ledger_id: str, *, remembers_all: bool = False) -> AuditReport:
+        """Re-read the whole ledger, recompute everything, and say each thing that is not as it was written.
+
+        With `remembers_all`, an event whose command is not remembered is one of them.
+        """
+        asked, audit = {"ledger_id": ledger_id}, Audit(ledger_id, self._signer, self._steps)
         with self._store.reading() as connection:
             head = stored_head(self._tables(connection), ledger_id)
-            notes = driver_cursor(connection).execute(self._sql.SELECT_CHECKPOINTS, {"ledger_id": ledger_id})
-            checkpoints = dict(notes.fetchall())
-            rows = self._audit_rows(connection, ledger_id)
-            return Audit(ledger_id, self._signer, self._steps).report(head, rows, checkpoints)
+            notes = driver_cursor(connection).execute(self._sql.SELECT_CHECKPOINTS, asked)
+            report = audit.report(head, self._audit_rows(connection, ledger_id), dict(notes.fetchall()))
+            subjects = driver_cursor(connection).execute(self._sql.SELECT_SUBJECTS, asked).fetchall()
+            commands = driver_cursor(connection).execute(self._sql.SELECT_COMMANDS, asked).fetchall()
+        return audit.compare(report, DerivedRows(subjects, commands), remembers_all=remembers_all)
 
     def _audit_rows(self, connection: Connection, ledger_id: str) -> Iterator[StoredRow]:
         # From below the first place on, so that a row that crept in under it is seen too.

@@ -99,6 +99,14 @@ class Statements:
         self.SELECT_SUBJECT = self._text(
             select(subjects.c.ledger_id).where(subjects.c.id == bindparam("subject_id"))
         )
+        self.SELECT_SUBJECTS = self._text(
+            select(subjects.c.id, subjects.c.seq).where(subjects.c.ledger_id == bindparam("ledger_id"))
+        )
+        self.SELECT_COMMANDS = self._text(
+            select(commands.c.actor_id, commands.c.command_id, commands.c.first_seq, commands.c.count).where(
+                commands.c.ledger_id == bindparam("ledger_id")
+            )
+        )
         self.SELECT_EVENTS = self._text(
             _rows().where(events.c.seq > bindparam("after_seq")).order_by(events.c.seq)
         )

@@ -32,6 +32,7 @@ from app.services.audit import Audits
 from app.services.briefing import Briefs
 from app.services.capture import Placements
 from app.services.desk import Desk
+from app.services.entitled import Entitlements
 from app.services.evidence import Evidence
 from app.services.execution import Execution
 from app.services.importing import Importing
@@ -149,15 +150,17 @@ def _queue(
 def _wire(
     settings: Settings, installation: Installation, parts: Parts, *, registry: Registry, asked: _Asked
 ) -> Studio:
-    desk, keys = parts.desk, parts.keys
+    desk, keys, name = parts.desk, parts.keys, installation.installation_id
     machinery = _machinery(settings, installation, parts, registry=registry)
     repositories, promoter = machinery.repositories, machinery.promoter
     promotions = Promotions(desk, registry, machinery.evidence, promoter)
     access = Access(desk, parts.directory, registry, installation.world_id)
-    people, checkpoints = People(access), keys.checkpoint_signer(installation.installation_id)
+    people, ways_in = People(access), sign_in(settings, parts, access)
+    checkpoints = keys.checkpoint_signer(name)
+    rows = Entitlements(access, ways_in.credentials)
     return Studio(
         settings=settings,
-        installation_id=installation.installation_id,
+        installation_id=name,
         world_id=installation.world_id,
         clock=desk.clock,
         desk=desk,
@@ -165,22 +168,20 @@ def _wire(
         registry=registry,
         access=access,
         people=people,
-        sign_in=sign_in(settings, parts, access),
+        sign_in=ways_in,
         projects=Projects(desk, access, parse_outline, people),
         placements=asked.placements,
         reviews=Reviews(desk),
         erasures=parts.erasures,
         proofs=Proofs(desk, access),
-        importing=Importing(
-            desk, access, partial(read_bundle, steps=parts.seams.steps), installation.installation_id
-        ),
+        importing=Importing(desk, access, partial(read_bundle, steps=parts.seams.steps), name),
         leaving=Leaving(access, bundle_writer(settings, installation, parts), backup_writer(settings, parts)),
         briefs=Briefs(desk, registry, repositories),
         runs=Runs(desk, registry, repositories, keys.run_authority(), machinery.sandbox),
         evidence=machinery.evidence,
         promotions=promotions,
         queue=_queue(parts, machinery, promotions, registry=registry, secrets=asked.secrets),
-        audits=Audits(desk, registry, repositories, promoter, keys, checkpoints, access),
+        audits=Audits(desk, registry, repositories, promoter, keys, checkpoints, access, rows),
         repositories=repositories,
         sandbox=machinery.sandbox,
         keys=keys,

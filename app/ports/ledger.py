@@ -109,8 +109,8 @@ class Ledger(Protocol):
         """Return the first `width` of the 256 hashes of a tile. Raises: NotFoundError when the log is not that long."""
         ...
 
-    def audit(self, ledger_id: str) -> AuditReport:
-        """Re-read everything and report what does not fit."""
+    def audit(self, ledger_id: str, *, remembers_all: bool = False) -> AuditReport:
+        """Re-read everything and report what does not fit; with `remembers_all` a forgotten command is that too."""
         ...
 
 

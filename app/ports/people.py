@@ -54,6 +54,10 @@ class Directory(Protocol):
         """Return whom a link would sign in and until when, without spending it; or None."""
         ...
 
+    def open_links(self, now: str) -> tuple[tuple[str, str, str], ...]:
+        """Return (id, person, until when) of every sign-in link that still opens a session."""
+        ...
+
     def sign_in(self, secret: str, now: str, *, label: str) -> Issued:
         """Spend a link and open a session. Raises: AuthorityError."""
         ...

@@ -10,6 +10,7 @@ from typing import Literal
 from app.ports import CheckpointKeeper, Keys, Promoter, Repositories
 from app.services.access import Access
 from app.services.desk import Desk
+from app.services.entitled import Entitlements
 from app.services.registry import Registry
 from app.services.runs import grant_of
 from kernel.errors import NotFoundError, StudioError
@@ -72,16 +73,22 @@ class Audits:
     keys: Keys
     checkpoints: CheckpointKeeper
     access: Access
+    entitlements: Entitlements
 
     def verify(self, ledger_id: str, *, strict: bool = False) -> LedgerVerdict:
         """Re-read a ledger: leaves, tree, root, checkpoints, blobs; with `strict` re-admit every event.
 
-        Strict also verifies the signature of every receipt the ledger holds.
+        The tables that are read beside the events are compared with them (ADR 0029). Strict also verifies the
+        signature of every receipt the ledger holds.
         """
-        report = self.desk.ledger.audit(ledger_id)
+        report = self.desk.ledger.audit(ledger_id, remembers_all=True)
         problems = list(report.problems)
         head = LogHead(report.size, bytes.fromhex(report.root))
         problems.extend(self.checkpoints.head_problems(ledger_id, head))
+        try:
+            problems.extend(self.entitlements.problems(ledger_id))
+        except StudioError as error:
+            problems.append(f"the tables of people cannot be compared with the world ledger: {error.message}")
         if strict:
             try:
                 problems.extend(self._readmit(ledger_id))

@@ -142,9 +142,12 @@ class People:
         self._follow(person_id)
 
     def settle(self) -> None:
-        """Bring the table to what the world ledger says, where a process ended between the two."""
+        """Bring the table to what the world ledger says, where a process ended between the two or a hand changed it."""
         for person in self.access.directory.people():
+            before = self.access.directory.memberships(person.id)
             self._follow(person.id)
+            if before != self.access.directory.memberships(person.id):
+                _log.warning("the roles of %s were not those of the world ledger; they are now", person.id)
 
     def _require_owner(self, caller: Caller, what: str) -> None:
         """Refuse whoever owns less than the installation; `what` completes "only an owner of it ..."."""

@@ -24,7 +24,7 @@ from tests.ledger.building import NOW, prepare, sql_ledger
 from tests.ledger.postgres_server import Server
 from tests.support.story import Story
 
-TABLES = ("events", "ledgers", "checkpoints")
+TABLES = ("events", "ledgers", "checkpoints", "subjects", "commands")
 
 
 @dataclass(frozen=True)
