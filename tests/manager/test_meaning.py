@@ -95,6 +95,28 @@ def test_vectors_are_made_once_and_again_when_the_words_of_an_area_change() -> N
     assert answer(shelf, "an egg").question is not None
 
 
+def test_a_text_about_one_line_of_a_wide_area_goes_there() -> None:
+    """An area is as near as half of what it reads like as a whole, and half of the nearest thing in it."""
+    shelf = MeaningManager(Topics())()
+    lines = (node(4, "Nest boxes", 2), node(5, "Eggs and nests", 2), node(6, "Soaked cellar", 2))
+    for item in (*NODES, *lines):
+        shelf.put(item)
+    places = answer(shelf, "wet again").places
+    assert [place.parent_id for place in places] == ["node_1", "node_6", "node_2"]
+    assert places[2].reason == "by a sentence model it is near to “Budget” (0.70)."
+
+
+def test_a_faint_area_is_a_further_place_and_never_the_only_one() -> None:
+    """What is too faint to answer with alone is still offered beside a place; alone the text is asked about."""
+    index = NodeIndex.empty()
+    for item in NODES:
+        index.put(item)
+    shelf = LocalManager(near=lambda *_: {"node_1": 0.2, "node_2": 0.05})
+    assert shelf.place(request("zebra"), index).question is not None
+    places = shelf.place(request("zebra in the budget"), index).places
+    assert [place.parent_id for place in places] == ["node_2", "node_1"]
+
+
 def test_shared_texts_are_never_compared_with_private_areas() -> None:
     """Neither a private area nor a private child's title is in any vector that a shared text is held against."""
     topics = Topics()

@@ -37,7 +37,9 @@ ROOT: Final = 0.5
 MEANING: Final = 1.0
 """What nearness in meaning counts beside all the words of a text, where a sentence model is on."""
 NEAR: Final = 0.25
-"""From which nearness an area is a place for a text that shares no word with it."""
+"""From which nearness an area is a place for a text that shares no word with the project."""
+FAINT: Final = 0.12
+"""From which nearness an area is one more place for a text that has a place already."""
 PRIOR: Final = 0.08
 
 AREA_KINDS: Final = frozenset({NodeKind.PROJECT, NodeKind.GOAL, NodeKind.IDEA})
@@ -177,12 +179,18 @@ def speaks_of(query: tuple[Term, ...], document: Document) -> bool:
 def with_meaning(
     view: View, found: tuple[Home, ...], near: Mapping[str, float], *, most: float, apart: frozenset[str]
 ) -> tuple[Home, ...]:
-    """Add to every home how near in meaning its area is, and the near areas that share no word; best first."""
+    """Add to every home how near in meaning its area is, and the near areas that share no word; best first.
+
+    A text without any place is one to ask about, so the first place by meaning alone must be nearer than a further one.
+    """
     unit = most or 1.0
     homes_by_id = {home.document.node.id: home for home in found}
-    for node_id, nearness in near.items():
+    has_place = bool(found) or any(
+        nearness >= NEAR for node_id, nearness in near.items() if node_id not in apart
+    )
+    for node_id, nearness in near.items() if has_place else ():
         document = view.document(node_id)
-        if nearness >= NEAR and document is not None and node_id not in apart:
+        if nearness >= FAINT and document is not None and node_id not in apart:
             homes_by_id.setdefault(node_id, Home(document, 0.0, None))
     blended: list[Home] = []
     for node_id, home in homes_by_id.items():

@@ -1,11 +1,14 @@
-"""The local manager with nearness in meaning: an area has one vector, and adds how near it is to the text.
+"""The local manager with nearness in meaning: an area adds how near it is to the text.
 
-An area is read as its title, its text and the titles of its first children. Vectors are kept in memory, one for each
-area and visibility, and made again when these words change; they are derived from words and lie on no disk.
+An area is read as a whole, which is its title, its text and the titles of its first children. The areas that are
+nearest as wholes are read line by line too: how near such an area is lies half way between the whole and the nearest of
+its lines, since a text is often about one thing in an area and not about all of it. Vectors are kept in memory, for
+each node and visibility, and made again when these words change; they are derived from words and lie on no disk.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from heapq import nsmallest
+from typing import Final, TypeAlias
 
 from adapters.manager.local.coverage import nearest_place
 from adapters.manager.local.index import Document, NodeIndex, View
@@ -20,7 +23,15 @@ FACTS: Final = ManagerFacts(name="local+minilm/1", mode="local", model=MODEL)
 AREAS: Final = 400
 """How many areas are compared beside the likely places: each costs some milliseconds once, the first time."""
 CHILDREN: Final = 8
-"""How many children's titles say what an area holds."""
+"""How many children's titles say what an area holds, and how many of them are read as lines of it."""
+LOOKED_INTO: Final = 6
+"""How many of the areas nearest as a whole are read line by line: each line costs some milliseconds once."""
+LINE: Final = 0.5
+"""What the nearest line of an area counts in how near the area is; the whole counts the rest."""
+
+
+_Kept: TypeAlias = dict[tuple[Visibility, str], tuple[str, Vector]]
+"""Vectors with the words they were made of, for each visibility and node."""
 
 
 class MeaningManager:
@@ -43,7 +54,8 @@ class MeaningShelf:
         self._index = NodeIndex.empty()
         self._encode = encode
         self._manager = LocalManager(near=self._near)
-        self._vectors: dict[tuple[Visibility, str], tuple[str, Vector]] = {}
+        self._wholes: _Kept = {}
+        self._lines: _Kept = {}
 
     def put(self, node: PlaceableNode) -> None:
         """Add or replace one node."""
@@ -53,7 +65,8 @@ class MeaningShelf:
         """Forget one node and its vectors."""
         self._index.remove(node_id)
         for visibility in Visibility:
-            self._vectors.pop((visibility, node_id), None)
+            self._wholes.pop((visibility, node_id), None)
+            self._lines.pop((visibility, node_id), None)
 
     def prepare(
         self, _text: str, _visibility: Visibility, _selected_node_id: str | None
@@ -81,18 +94,38 @@ class MeaningShelf:
             document = view.document(node_id)
             if document is not None and _is_area(view, document):
                 chosen.setdefault(node_id, document)
-        return {
-            node_id: nearness(asked, self._vector(view, document, visibility))
+        wholes = {
+            node_id: nearness(asked, self._whole(view, document, visibility))
             for node_id, document in chosen.items()
         }
+        nearest = nsmallest(LOOKED_INTO, wholes, key=lambda node_id: (-wholes[node_id], node_id))
+        near = dict(wholes)
+        for node_id in nearest:
+            line = self._nearest_line(view, chosen[node_id], asked, visibility)
+            near[node_id] = (1 - LINE) * wholes[node_id] + LINE * line
+        return near
 
-    def _vector(self, view: View, document: Document, visibility: Visibility) -> Vector:
-        """Return an area's vector, made anew only when its words changed."""
-        words = _words(view, document)
-        key = (visibility, document.node.id)
-        known = self._vectors.get(key)
+    def _nearest_line(self, view: View, area: Document, asked: Vector, visibility: Visibility) -> float:
+        """Return how near the nearest line of an area is: the area itself, or one of its first children."""
+        below = (view.document(child) for child in view.children(area.node.id)[:CHILDREN])
+        lines = (area, *(document for document in below if document is not None))
+        return max(nearness(asked, self._line(document, visibility)) for document in lines)
+
+    def _whole(self, view: View, document: Document, visibility: Visibility) -> Vector:
+        """Return the vector of an area with what it holds."""
+        return self._vector(self._wholes, (visibility, document.node.id), _words(view, document))
+
+    def _line(self, document: Document, visibility: Visibility) -> Vector:
+        """Return the vector of a node by itself."""
+        key, words = (visibility, document.node.id), _line_words(document)
+        same = self._wholes.get(key)
+        return same[1] if same is not None and same[0] == words else self._vector(self._lines, key, words)
+
+    def _vector(self, kept: _Kept, key: tuple[Visibility, str], words: str) -> Vector:
+        """Return a vector, made anew only when its words changed."""
+        known = kept.get(key)
         if known is None or known[0] != words:
-            known = self._vectors[key] = (words, self._encode(words))
+            known = kept[key] = (words, self._encode(words))
         return known[1]
 
 
@@ -120,7 +153,12 @@ def _topmost(view: View) -> Iterator[Document]:
         level = below
 
 
+def _line_words(document: Document) -> str:
+    node = document.node
+    return ". ".join(part for part in (node.title, node.description) if part)
+
+
 def _words(view: View, document: Document) -> str:
     below = (view.document(child) for child in view.children(document.node.id)[:CHILDREN])
-    parts = (document.node.title, document.node.description, *(item.node.title for item in below if item))
+    parts = (_line_words(document), *(item.node.title for item in below if item))
     return ". ".join(part for part in parts if part)
