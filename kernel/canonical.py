@@ -3,7 +3,7 @@
 Owns: which values may stand in history, their one spelling as bytes, and the one way to digest them. Our own
 values are a small subset of JSON for which orjson with sorted keys writes exactly RFC 8785; a property test
 holds it to the `rfc8785` package. Foreign JSON may hold floats and any key, and goes through that package.
-Does not own: what a record means, or the hashes of the log and the trie (`kernel/merkle`).
+Does not own: what a record means, or the hashes of the log and the trie (`kernel/merkle`, `kernel/trie`).
 """
 
 import dataclasses

@@ -18,8 +18,8 @@ from kernel.events.promotion import (
     PromotionReconciled,
 )
 from kernel.events.source import ExchangeRequested, SourceCaptured
-from kernel.merkle import Trie
 from kernel.table import Series, Table, TableDraft
+from kernel.trie import Trie
 from kernel.values.records import Node, Relation
 from kernel.values.stamp import Actor
 from kernel.values.words import Words

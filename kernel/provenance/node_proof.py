@@ -13,17 +13,10 @@ from kernel.errors import CanonicalError, StudioError
 from kernel.events.delta import DeltaAccepted
 from kernel.events.envelope import Event, words_of
 from kernel.events.project import ProjectOpened
-from kernel.merkle import (
-    LogHead,
-    TrieLeaf,
-    TrieWay,
-    leaf_hash,
-    verify_absence,
-    verify_inclusion,
-    verify_presence,
-)
+from kernel.merkle import LogHead, leaf_hash, verify_inclusion
 from kernel.reducer.operations import RECORD_DOMAIN
 from kernel.state import Revision
+from kernel.trie import TrieLeaf, TrieWay, verify_absence, verify_presence
 from kernel.upcast import decode_event
 from kernel.values.recorded import Recorded
 from kernel.values.words import Opening, Words, opens

@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from kernel.errors import CanonicalError
 from kernel.merkle import (
-    EMPTY_TRIE_ROOT,
     Edge,
     LogHead,
-    Trie,
     consistency_proof,
     edge_of,
     extension_proof,
@@ -21,6 +19,7 @@ from kernel.merkle import (
     verify_consistency,
     verify_inclusion,
 )
+from kernel.trie import EMPTY_TRIE_ROOT, Trie
 
 ENTRIES = tuple(
     bytes.fromhex(text)

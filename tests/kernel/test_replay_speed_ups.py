@@ -12,9 +12,9 @@ from kernel.commands import AcceptDelta
 from kernel.decide import propose
 from kernel.errors import CanonicalError
 from kernel.events.delta import DeltaAccepted
-from kernel.merkle import EMPTY_TRIE_ROOT, Trie
 from kernel.reducer import fold
 from kernel.reducer.operations import Acceptance, apply, foresee, state_root
+from kernel.trie import EMPTY_TRIE_ROOT, Trie
 from kernel.vocabulary import NodeKind
 from tests.support.story import Story
 
@@ -31,6 +31,9 @@ _JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
     max_leaves=20,
 )
+
+
+_IDS = st.integers(0, 90)
 
 
 def _digest(number: int) -> str:
@@ -97,6 +100,27 @@ def test_hashing_all_at_once_gives_the_root_of_hashing_one_by_one(
         if number == asked_at:
             waiting.root()
     assert waiting.root() == eager.root()
+
+
+@given(
+    st.dictionaries(st.integers(0, 60), st.integers(0, 9), max_size=60),
+    st.dictionaries(_IDS, st.integers(0, 9)),
+)
+def test_a_trie_that_is_told_at_once_is_the_trie_that_was_put_together(
+    records: dict[int, int], later: dict[int, int]
+) -> None:
+    """Whoever tells all records when they are needed has the same root, and the same trie to go on from."""
+    told = Trie.of(
+        lambda: [("node", f"n{name}", bytes.fromhex(f"{value:064x}")) for name, value in records.items()]
+    )
+    put = Trie()
+    for name, value in records.items():
+        put = put.put("node", f"n{name}", _digest(value))
+    more, more_put = told, put
+    for name, value in later.items():
+        more, more_put = (trie.put("node", f"n{name}", _digest(value)) for trie in (more, more_put))
+    assert more.root() == more_put.root()
+    assert told.root() == put.root()
 
 
 def test_a_trie_that_was_never_asked_stays_as_it_was() -> None:

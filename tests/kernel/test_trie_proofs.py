@@ -5,15 +5,8 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kernel.merkle import (
-    EMPTY_TRIE_ROOT,
-    Trie,
-    TrieLeaf,
-    TrieWay,
-    leaf_hash,
-    verify_absence,
-    verify_presence,
-)
+from kernel.merkle import leaf_hash
+from kernel.trie import EMPTY_TRIE_ROOT, Trie, TrieLeaf, TrieWay, verify_absence, verify_presence
 
 names = st.text(max_size=3)
 digests = st.integers(0, 9).map(lambda number: "sha256:" + f"{number:064x}")

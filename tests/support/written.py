@@ -7,8 +7,8 @@ from functools import partial
 from kernel.canonical import Json
 from kernel.events.envelope import Event, event_bytes, openings_of
 from kernel.events.stored import Written
-from kernel.merkle import Trie
 from kernel.table import Series, Table
+from kernel.trie import Trie
 from kernel.values.recorded import Recorded
 from kernel.values.words import Openings, Words
 
