@@ -7,6 +7,9 @@ that are not held out, and on texts from other walks of life.
 
 Two people read every text without knowing of each other or of the manager's answers. Right is what either of them called
 right; how far they agree is the most that any reader of such texts can be held to.
+
+Sayings that state a relation have a set of their own, labelled by one person; of it, a saying is held out when the byte
+is divisible by 3.
 """
 
 import hashlib
@@ -17,7 +20,7 @@ from typing import Any, Final
 
 from adapters.manager.outline import parse_outline
 from kernel.values.placement import PlaceableNode
-from kernel.vocabulary import NodeKind, Visibility
+from kernel.vocabulary import NodeKind, RelationKind, Visibility
 
 WORLDS: Final = ("house", "software", "field")
 _HERE: Final = Path(__file__).parent
@@ -59,6 +62,21 @@ class Capture:
         return byte % 3 == 0 if self.round == 1 else byte % 2 == 1
 
 
+@dataclass(frozen=True, slots=True)
+class Stating:
+    """One saying with the relation it states to one of some nodes, or with none."""
+
+    world: str
+    text: str
+    kind: RelationKind | None
+    targets: frozenset[str]
+
+    @property
+    def held_out(self) -> bool:
+        """Whether this saying may be measured but not looked at while tuning."""
+        return hashlib.sha256(self.text.encode()).digest()[0] % 3 == 0
+
+
 def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
     """The nodes of a world in outline order; ids are `node_` and the position, the root is a Project."""
     nodes: list[PlaceableNode] = []
@@ -94,6 +112,18 @@ def captures() -> tuple[Capture, ...]:
         for number, name in enumerate((f"{world}.toml", f"{world}_second.toml"), start=1):
             for text, parents, kind in _table(name)["captures"]:
                 found.append(Capture(world, text, _reading(ids, parents, kind), again[text], number))
+    return tuple(found)
+
+
+def statings() -> tuple[Stating, ...]:
+    """Every saying of the set of relations; a label that names no node of its world raises KeyError."""
+    table = _table("relations.toml")
+    found: list[Stating] = []
+    for world in WORLDS:
+        ids = {node.title: node.id for node in world_nodes(world)}
+        for text, kind, titles in table[world]:
+            targets = frozenset(ids[title.strip()] for title in titles.split("|") if title)
+            found.append(Stating(world, text, RelationKind(kind) if kind else None, targets))
     return tuple(found)
 
 
