@@ -5,7 +5,7 @@ reader can always say who says so. This module decides nothing and checks nothin
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from kernel.events.delegation import BriefCompiled, CandidateSealed, ClosureStaged, RunAuthorized
 from kernel.events.delta import ClarificationAsked, DeltaProposed
@@ -72,9 +72,26 @@ class Origin(NamedTuple):
     via: Via
 
 
+Parts: TypeAlias = tuple[
+    "Table[Node]", "Table[Relation]", Trie, "Table[Series]", "Table[str]", "Table[Series]"
+]
+"""What tables are made of, in the order of their fields."""
+
+
+class Past(Protocol):
+    """Knows what the tables were at every place of a history."""
+
+    def parts(self, place: int) -> Parts:
+        """Return the parts of the tables at this place; the very same ones whenever it is asked."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The canonical part: nodes and relations (retired ones included), their trie and the adjacency."""
+    """The canonical part: nodes and relations (retired ones included), their trie and the adjacency.
+
+    Those of a revision that a replay went through are worked out when somebody first asks for a part (`at`).
+    """
 
     nodes: Table[Node] = field(default_factory=Table)
     relations: Table[Relation] = field(default_factory=Table)
@@ -86,7 +103,34 @@ class Tables:
     children: Table[Series] = field(default_factory=Table)
     """Node id -> ids of the active nodes that belong to it, in the order they were added."""
     foreseen: object = field(default=None, compare=False, repr=False)
-    """What one change would make of these tables, kept by `kernel.reducer.operations` alone; no part of the value."""
+    """What one change would make of these tables, kept by `kernel.reducer.operations` alone; no part of the value.
+
+    While the parts wait, it holds what tells them.
+    """
+
+    @classmethod
+    def at(cls, past: Past, place: int) -> "Tables":
+        """Return the tables of this place, whose parts wait until somebody asks."""
+        tables = object.__new__(Tables)
+        object.__setattr__(tables, "foreseen", (past, place))
+        return tables
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Return a part that waited. Called only for what is not there."""
+            waiting = object.__getattribute__(self, "foreseen") if name in _PARTS else None
+            if type(waiting) is tuple:
+                past, place = waiting
+                for part, value in zip(_PARTS, past.parts(place), strict=True):
+                    object.__setattr__(self, part, value)
+                object.__setattr__(self, "foreseen", None)
+            # Another thread may have been first.
+            return object.__getattribute__(self, name)
+
+    def kept(self) -> "Tables":
+        """Return these tables as a revision may keep them."""
+        return self
 
     def having(
         self,
@@ -107,6 +151,9 @@ class Tables:
             self.parent if parent is None else parent,
             self.children if children is None else children,
         )
+
+
+_PARTS: Final = ("nodes", "relations", "trie", "links", "parent", "children")
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,8 +391,7 @@ class State:
 class StateDraft(State):
     """A state that one loop owns while it folds: `changed` changes it in place, and so do its tables `put`.
 
-    Evolvers take it for a state and need not know. The canonical tables stay frozen, since every revision keeps
-    those it had.
+    Evolvers take it for a state and need not know.
     """
 
     @classmethod

@@ -229,32 +229,29 @@ class TableDraft(Table[V]):
         return Table(ground, Map(), len(ground))
 
 
-Undo: TypeAlias = tuple[dict[str, V], str, V | None]
-"""The rows of a draft, a key, and what was under it before; None when nothing was."""
+Undo: TypeAlias = tuple[int, str, V | None]
+"""The number of a draft, a key, and what was under it before; None when nothing was."""
 
 
 class UndoableDraft(TableDraft[V]):
     """A draft that writes down what every change replaced, so that the rows it had before can be told."""
 
-    __slots__ = ("_log",)
+    __slots__ = ("_log", "_number")
     _log: "list[Undo[V]]"
+    _number: int
 
     @classmethod
-    def logged(cls, table: Table[V], log: "list[Undo[V]]") -> "UndoableDraft[V]":
-        """Return a draft of this table that writes into `log`."""
+    def logged(cls, table: Table[V], log: "list[Undo[V]]", number: int) -> "UndoableDraft[V]":
+        """Return a draft of this table that writes into `log` under this number."""
         draft = cls(dict(table._all()))  # noqa: SLF001 - another value of this very class
         object.__setattr__(draft, "_log", log)
+        object.__setattr__(draft, "_number", number)
         return draft
-
-    @property
-    def rows_in_place(self) -> dict[str, V]:
-        """Return the rows by which the log names this draft."""
-        return self._ground
 
     def put(self, key: str, value: V) -> "UndoableDraft[V]":
         """Let `key` hold `value`."""
         rows = self._ground
-        self._log.append((rows, key, rows.get(key)))
+        self._log.append((self._number, key, rows.get(key)))
         rows[key] = value
         return self
 
@@ -262,7 +259,7 @@ class UndoableDraft(TableDraft[V]):
         """Take `key` out; a key that is absent changes nothing."""
         rows = self._ground
         if key in rows:
-            self._log.append((rows, key, rows.pop(key)))
+            self._log.append((self._number, key, rows.pop(key)))
         return self
 
 

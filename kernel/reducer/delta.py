@@ -111,7 +111,7 @@ def delta_accepted(state: State, body: DeltaAccepted, origin: Origin) -> State:
     record = state.deltas[body.delta_id]
     by_evidence = record.body.purpose is Purpose.RECONCILIATION
     tables = apply(state.tables, body.operations, Acceptance(body.revision, origin.actor.id, by_evidence))
-    revision = Revision(body.revision, body.state_root, body.delta_id, origin, tables)
+    revision = Revision(body.revision, body.state_root, body.delta_id, origin, tables.kept())
     state = _close(
         state,
         changed(

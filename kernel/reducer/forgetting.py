@@ -46,7 +46,7 @@ def _unforeseen(state: State) -> State:
     latest = state.revisions.get(key)
     revisions: Table[Revision] = state.revisions
     if latest is not None:
-        revisions = revisions.put(key, replace(latest, tables=tables))
+        revisions = revisions.put(key, replace(latest, tables=tables.kept()))
     return changed(state, tables=tables, revisions=revisions)
 
 

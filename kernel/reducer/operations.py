@@ -4,9 +4,10 @@ Lawfulness is `kernel/rules/operations.py`; this module only computes what follo
 records changed, not of those that exist.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from operator import is_
 from typing import Any, Final
 
@@ -39,6 +40,15 @@ class Acceptance:
     approver: str
     by_evidence: bool = False
     """True for a reconciliation: `verified`, and `completed` with it, then rests on evidence, not on a word."""
+
+
+def records_of(nodes: Table[Node], relations: Table[Relation]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield kind, id and digest, as raw bytes, of every canonical record: what their trie holds."""
+    domain = RECORD_DOMAIN.encode("ascii") + b"\x00"
+    for node in nodes.rows():
+        yield "node", node.id, sha256(domain + record_bytes(node)).digest()
+    for relation in relations.rows():
+        yield "relation", relation.id, sha256(domain + record_bytes(relation)).digest()
 
 
 def record_digest(record: Node | Relation) -> str:

@@ -24,7 +24,6 @@ from kernel.state import (
     PrincipalRecord,
     Revision,
     State,
-    Tables,
     changed,
     revision_key,
 )
@@ -52,8 +51,8 @@ def root_node(body: ProjectOpened, approver: str) -> Node:
 @evolves(ProjectOpened)
 def project_opened(state: State, body: ProjectOpened, origin: Origin) -> State:
     """Begin with the root node as revision 0."""
-    tables = put_node(Tables(), root_node(body, origin.actor.id))
-    first = Revision(0, body.state_root, None, origin, tables)
+    tables = put_node(state.tables, root_node(body, origin.actor.id))
+    first = Revision(0, body.state_root, None, origin, tables.kept())
     return changed(
         state,
         scope=body.scope,

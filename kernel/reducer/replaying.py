@@ -15,6 +15,7 @@ from kernel.errors import HistoryError
 from kernel.events.envelope import Event
 from kernel.events.proved import body_reader
 from kernel.events.stored import Written
+from kernel.reducer.drafting import TablesDraft
 from kernel.reducer.registry import EVOLVERS
 from kernel.state import INITIAL, Origin, State, StateDraft
 from kernel.upcast import STEPS, Steps, upcast
@@ -30,15 +31,18 @@ def replay(pages: Iterable[Sequence[Written]], steps: Steps = STEPS) -> State:
 
     Raises: HistoryError when the bytes are no events of this catalogue, or whatever `pages` raises.
     """
-    draft = StateDraft.of(INITIAL)
+    draft, tables = StateDraft.of(INITIAL), TablesDraft.of(INITIAL.tables)
+    draft.__dict__["tables"] = tables
     for page in pages:
         try:
             _take(draft, page, steps)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             message = f"the events after {draft.seq} are not such as this version writes: {error!r}"
             raise HistoryError(message) from error
-    draft.tables.trie.root()
-    return draft.done()
+    state = draft.done()
+    state.__dict__["tables"] = tables.done()
+    state.tables.trie.root()
+    return state
 
 
 def events_of(page: Sequence[Written], steps: Steps = STEPS) -> Iterator[Event]:
