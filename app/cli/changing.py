@@ -4,11 +4,13 @@ from typing import Annotated
 
 import typer
 
-from app.cli.desk import owner, studio
+from app.cli.desk import owner, project_id, studio
 from app.cli.output import PRINTER
+from app.services.access import OWNER
+from app.services.studio import Studio
 from app.views.answers.answering import proposal_answer
 from kernel.commands import Below, Join, ProposeCorrection
-from kernel.errors import InvalidError
+from kernel.errors import InvalidError, NotFoundError
 from kernel.state import State
 from kernel.vocabulary import Phase, RelationKind
 
@@ -37,6 +39,9 @@ def register(app: typer.Typer) -> None:
 def change(
     node: Annotated[str, typer.Argument(help="The accepted node.")],
     *,
+    project: Annotated[
+        str | None, typer.Option("--project", "-p", help="Where it stands; looked for by default.")
+    ] = None,
     move_under: MoveUnder = None,
     title: Title = None,
     description: Description = None,
@@ -49,13 +54,9 @@ def change(
     reason: Annotated[str | None, typer.Option(help="Why, in your words.")] = None,
 ) -> None:
     """Propose to change an accepted node. Nothing changes until you accept it."""
-    if with_all and not retire:
-        message = "--with-all belongs to --retire"
-        raise InvalidError(message)
     here = studio()
-    ledger = here.desk.ledger_of(node)
-    state = here.desk.state(ledger)
-    below = Below.RETIRED if with_all else Below.LIFTED
+    state = _state(here, node) if project is None else here.desk.state(project_id(project))
+    ledger = state.ledger
     command = ProposeCorrection(
         node_id=node,
         rationale=reason,
@@ -66,12 +67,31 @@ def change(
         under_id=move_under,
         joins=tuple(_join(item) for item in relate or ()),
         parts=tuple(_relation(state, node, item) for item in unrelate or ()),
-        retires=below if retire else None,
+        retires=_end(retire=retire, with_all=with_all),
     )
     delta_id = here.reviews.correct(ledger, owner(ledger), command)
     after = here.desk.state(ledger)
     answer = proposal_answer(after, after.deltas[delta_id])
     PRINTER.answer(answer, f"Suggested: {answer.title}", f"Accept it: odeu accept {delta_id}")
+
+
+def _end(*, retire: bool, with_all: bool) -> Below | None:
+    """Return what becomes of what belongs to the node. Raises: InvalidError."""
+    if with_all and not retire:
+        message = "--with-all belongs to --retire"
+        raise InvalidError(message)
+    below = Below.RETIRED if with_all else Below.LIFTED
+    return below if retire else None
+
+
+def _state(here: Studio, node_id: str) -> State:
+    """Return the project that a node stands in. Raises: NotFoundError."""
+    found = (state for state in here.projects.seen_by(OWNER) if node_id in state.tables.nodes)
+    state = next(found, None)
+    if state is None:
+        message = f"there is no accepted node {node_id:.64}"
+        raise NotFoundError(message)
+    return state
 
 
 def _join(text: str) -> Join:

@@ -44,6 +44,8 @@ class Line:
     """The node before, when it is changed."""
     joins: tuple[Relation, ...] = ()
     """Relations beside its place that the proposal adds to it."""
+    parts: tuple[Relation, ...] = ()
+    """Relations from it beside its place that the proposal ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class _Sides:
     new: Tables
     marks: dict[str, Mark]
     joins: dict[str, tuple[Relation, ...]]
+    parts: dict[str, tuple[Relation, ...]]
 
 
 def difference(old: Tables, revision: int, operations: tuple[Operation, ...]) -> Difference:
@@ -73,7 +76,7 @@ def difference(old: Tables, revision: int, operations: tuple[Operation, ...]) ->
     """
     shown, left_out = _beginning(operations)
     new = apply(old, shown, Acceptance(revision + 1, ""))
-    sides = _Sides(old, new, _marks(shown, old, new), _joins(shown, new))
+    sides = _Sides(old, new, _marks(shown, old, new), _joins(shown, new), _parts(shown, old))
     before = [line for anchor in _anchors(sides) for line in _lines(sides, anchor, is_after=False)]
     after = [line for anchor in _anchors(sides) for line in _lines(sides, anchor, is_after=True)]
     return Difference(
@@ -116,6 +119,8 @@ def _marks(operations: tuple[Operation, ...], old: Tables, new: Tables) -> dict[
             node_id = old.relations[operation.relation_id].from_id
             if new.nodes[node_id].retired_in is None:
                 marks.setdefault(node_id, "changed")
+        elif not is_belonging(operation) and operation.from_id in old.nodes:
+            marks.setdefault(operation.from_id, "changed")
     return marks
 
 
@@ -129,22 +134,33 @@ def _joins(operations: tuple[Operation, ...], new: Tables) -> dict[str, tuple[Re
     return joins
 
 
+def _parts(operations: tuple[Operation, ...], old: Tables) -> dict[str, tuple[Relation, ...]]:
+    parts: dict[str, tuple[Relation, ...]] = {}
+    for operation in operations:
+        relation = old.relations.get(operation.relation_id) if isinstance(operation, RelationRetire) else None
+        if relation is not None and relation.kind is not RelationKind.BELONGS_TO:
+            parts[relation.from_id] = (*parts.get(relation.from_id, ()), relation)
+    return parts
+
+
 def _anchors(sides: _Sides) -> tuple[str, ...]:
     """Return the nodes under which something changes, without those that lie below another one."""
     found: dict[str, None] = {}
     for node_id in sides.marks:
-        place = sides.new.parent.get(node_id) or sides.old.parent.get(node_id) or node_id
-        found.setdefault(place)
+        # What moves is shown where it stood and where it would stand.
+        places = (sides.old.parent.get(node_id), sides.new.parent.get(node_id))
+        found.update(dict.fromkeys(place for place in places if place) or {node_id: None})
     inner = {item for item in found if _has_marked_line(sides, item)}
     return tuple(item for item in found if item not in inner) or tuple(found)[:1]
 
 
 def _has_marked_line(sides: _Sides, node_id: str) -> bool:
-    """Tell whether the place is itself new, or changed under a place that is shown anyway."""
+    """Tell whether the place is itself new, or changed or retired under a place that is shown anyway."""
     mark = sides.marks.get(node_id)
     if mark == "added":
         return True
-    return mark == "changed" and (sides.new.parent.get(node_id) or node_id) != node_id
+    parent = (sides.old if mark == "retired" else sides.new).parent.get(node_id)
+    return mark in {"changed", "retired"} and parent is not None
 
 
 def _lines(sides: _Sides, anchor: str, *, is_after: bool) -> Iterator[Line]:
@@ -184,4 +200,5 @@ def _line(sides: _Sides, node_id: str, depth: int, *, is_after: bool, hidden: in
         hidden=hidden,
         was=sides.old.nodes.get(node_id) if mark == "changed" else None,
         joins=sides.joins.get(node_id, ()),
+        parts=sides.parts.get(node_id, ()),
     )

@@ -1,8 +1,8 @@
 """The neighbourhood before and after a yes."""
 
-from kernel.commands import ImportOutline, OutlineNode, ProposeCorrection
+from kernel.commands import Below, ImportOutline, Join, OutlineNode, ProposeCorrection
 from kernel.projections.difference import LINES_MAX, SIBLINGS_MAX, Difference, Line, difference
-from kernel.vocabulary import NodeKind
+from kernel.vocabulary import NodeKind, RelationKind
 from tests.support.story import Story, delta_with_profile
 
 
@@ -60,3 +60,50 @@ def test_a_result_completes_its_task_and_hangs_the_evidence_under_it() -> None:
         (1, "Work out the cost", "changed"),
         (2, "Evidence: Work out the cost", "added"),
     ]
+
+
+def _two_rooms() -> tuple[Story, str, str, str]:
+    """Tell of a task with a part under one of two rooms; return the rooms and the task."""
+    story = Story().opened()
+    bath = story.accepted(story.captured("Bath", NodeKind.IDEA))
+    hall = story.accepted(story.captured("Hall", NodeKind.IDEA))
+    task = story.accepted(story.captured("Order tiles", under=bath))
+    story.accepted(story.captured("Measure", under=task))
+    return story, bath, hall, task
+
+
+def test_what_moves_stands_where_it_was_and_where_it_would_be() -> None:
+    """Both places are shown on both sides; only the new one holds it after."""
+    story, _bath, hall, task = _two_rooms()
+    (event,) = story.after(ProposeCorrection(task, "Nearer", under_id=hall))
+    found = _of(story, event.body.delta_id)  # type: ignore[attr-defined]
+    assert _shown(found.before) == [(0, "Bath", ""), (1, "Order tiles", ""), (0, "Hall", "")]
+    assert _shown(found.after) == [(0, "Bath", ""), (0, "Hall", ""), (1, "Order tiles", "changed")]
+
+
+def test_what_is_retired_stands_before_only() -> None:
+    """What belongs to it moves up on the after side, or goes as well."""
+    story, bath, _hall, task = _two_rooms()
+    sides = {}
+    for below in Below:
+        (event,) = story.after(ProposeCorrection(task, "Bought", retires=below))
+        sides[below] = _of(story, event.body.delta_id)  # type: ignore[attr-defined]
+    before = [(0, "Bath", ""), (1, "Order tiles", ""), (2, "Measure", "")]
+    assert {below: _shown(found.before) for below, found in sides.items()} == dict.fromkeys(Below, before)
+    assert _shown(sides[Below.LIFTED].after) == [(0, "Bath", ""), (1, "Measure", "changed")]
+    assert _shown(sides[Below.RETIRED].after) == [(0, "Bath", "")]
+    assert bath in story.state.tables.nodes
+
+
+def test_a_relation_stands_with_the_node_it_starts_from() -> None:
+    """Added or ended, the line says which, and the node is marked as changed."""
+    story, _bath, hall, task = _two_rooms()
+    (event,) = story.after(ProposeCorrection(task, "So", joins=(Join(RelationKind.REFINES, hall),)))
+    found = _of(story, event.body.delta_id)  # type: ignore[attr-defined]
+    assert _shown(found.after) == [(0, "Bath", ""), (1, "Order tiles", "changed")]
+    assert [item.kind for item in found.after[1].joins] == [RelationKind.REFINES]
+    story.accepted_as_shown(event)
+    (relation,) = (item for item in story.state.tables.relations.rows() if item.kind is RelationKind.REFINES)
+    (event,) = story.after(ProposeCorrection(hall, "Not so", parts=(relation.id,)))
+    found = _of(story, event.body.delta_id)  # type: ignore[attr-defined]
+    assert (_shown(found.after)[1], found.after[1].parts) == ((1, "Order tiles", "changed"), (relation,))
