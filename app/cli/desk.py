@@ -31,8 +31,8 @@ def project_id(wanted: str) -> str:
 
 
 def accept(here: Studio, caller: Caller, delta_id: str, choice: int = 0) -> AcceptAnswer:
-    """Accept a proposal as it is shown now."""
-    state, _record, seen = here.reviews.shown(delta_id)
+    """Accept one choice of a proposal as it is shown now."""
+    state, _record, seen = here.reviews.shown(delta_id, choice)
     done = here.reviews.accept(caller, AcceptDelta(delta_id, choice, state.revision, seen))
     return accept_answer(
         done.project_id,

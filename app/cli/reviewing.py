@@ -22,7 +22,7 @@ from app.views.answers.answering import (
     project_answer,
     waiting_proposals,
 )
-from app.views.answers.records import CaptureAnswer, ImportAnswer, ProposalAnswer
+from app.views.answers.records import CaptureAnswer, FitAnswer, ImportAnswer, ProposalAnswer
 from kernel.commands import EditDelta, MoveDelta, RejectDelta
 from kernel.errors import InvalidError
 from kernel.rules.limits import SOURCE_BYTES_MAX
@@ -216,10 +216,23 @@ def _capture_lines(answer: CaptureAnswer) -> list[str]:
     lines = [f"Suggested: {answer.proposed.kind} “{answer.proposed.title}”{place}"]
     lines.extend(f"  why: {reason}" for reason in answer.reasons)
     lines.extend(f"  doubt: {doubt}" for doubt in answer.uncertainty)
-    lines.extend(f"  or under {item.title} ({item.node_id})" for item in answer.alternatives)
+    lines.extend(_fit_lines(answer.fits))
     if answer.duplicate_of:
         lines.append(f"  looks like {answer.duplicate_of}")
+    lines.extend(
+        f"  or {label}: odeu accept {answer.delta_id} --choice {number}"
+        for number, label in enumerate(answer.choices, start=1)
+    )
     return [*lines, f"Accept it: odeu accept {answer.delta_id}"]
+
+
+def _fit_lines(fits: tuple[FitAnswer, ...]) -> list[str]:
+    """Return every offered place with its score, on a scale of 0 to 1, and the words or the reason for it."""
+    return [
+        f"  fit {fit.score / 1000:.2f} of 1: {fit.title} ({fit.node_id}), "
+        f"{'words ' + ', '.join(fit.matched) if fit.matched else fit.reason}"
+        for fit in fits
+    ]
 
 
 def proposals(

@@ -20,6 +20,7 @@ from app.services.desk import Caller
 from app.services.moments import day_of
 from app.views.building.aside import ROWS
 from app.views.building.inbox import decided_words, first_to_open, inbox_page
+from app.views.building.inbox import meanwhile as told_meanwhile
 from app.views.opening import Opened
 from kernel.commands import (
     AcceptDelta,
@@ -35,6 +36,7 @@ from kernel.commands import (
 from kernel.errors import InvalidError, LifecycleError, NotFoundError, StudioError
 from kernel.projections.acts import Act
 from kernel.rules.dispositions import OPEN
+from kernel.rules.limits import ALTERNATIVES_MAX
 from kernel.state import State
 from kernel.values.records import Node
 from kernel.vocabulary import Disposition, NodeKind, Visibility
@@ -46,6 +48,7 @@ _OPENS: Final = frozenset({"edit", "move", "reject", "defer", "remand", "split",
 
 Start = Annotated[int, Query(ge=0, le=100_000)]
 Text = Annotated[str, Query(max_length=200)]
+Choice = Annotated[int, Query(ge=0, le=ALTERNATIVES_MAX)]
 
 
 def _respond(
@@ -59,11 +62,15 @@ def _respond(
     is_chosen: bool = True,
 ) -> Response:
     here = f"/p/{state.ledger}/inbox" + ("" if item is None else f"/{item.id}")
-    if item is not None and item.act and item.refusal is None:
-        fields = {"act": item.act, "q": item.query}
-        here = f"{here}?{urlencode({name: value for name, value in fields.items() if value})}"
+    if item is not None and item.refusal is None:
+        fields = {"act": item.act, "q": item.query, "choice": str(item.choice or "")}
+        asked = urlencode({name: value for name, value in fields.items() if value})
+        here = f"{here}?{asked}" if asked else here
     shell = shell_for(request, visitor, Place("Inbox", here, project=state))
-    page = replace(inbox_page(shell, reading(visitor, state), item, start=start), is_chosen=is_chosen)
+    seen = reading(visitor, state)
+    page = replace(inbox_page(shell, seen, item, start=start), is_chosen=is_chosen)
+    if item is not None and item.is_asking:
+        page = replace(page, meanwhile=told_meanwhile(seen, item.id))
     return page_response(request, _TEMPLATE, page, status)
 
 
@@ -86,13 +93,19 @@ def open_item(
     act: Text = "",
     q: Text = "",
     words: Text = "",
+    choice: Choice = 0,
+    meanwhile: Text = "",
 ) -> Response:
-    """Open one thing that waits, or read what became of it; what was replaced leads to its replacement."""
+    """Open one thing that waits, with one choice of it, or read what became of it.
+
+    What was replaced leads to its replacement; but `meanwhile` asks of the item itself what became of it.
+    """
     state = visitor.project(project_id)
-    replacement = _replacement(state, item_id)
+    replacement = None if meanwhile else _replacement(state, item_id)
     if replacement is not None:
         return RedirectResponse(f"/p/{project_id}/inbox/{replacement}", 303)
     item = opened(visitor, item_id, act=act if act in _OPENS else "", query=q, whole=words == "all")
+    item = replace(item, choice=choice, is_asking=bool(meanwhile))
     return _respond(request, visitor, state, item)
 
 
@@ -150,11 +163,18 @@ class _Sent:
         if told and isinstance(error, LifecycleError):
             refusal = replace(refusal, text=told)
         again = kept(self.visitor, self.item_id, act, form=self.form, refusal=refusal)
+        again = replace(again, choice=_shown_choice(self.form))
         return _respond(self.request, self.visitor, state, again, status=status)
 
     def goes_to(self, item_id: str, said: str) -> Response:
         """Lead to an item of the Inbox."""
         return see_other(f"/p/{self.project_id}/inbox/{item_id}", said)
+
+
+def _shown_choice(form: Posted) -> int:
+    """Return the choice that a refused form was about, so that exactly it is shown again."""
+    choices = {str(number): number for number in range(ALTERNATIVES_MAX + 1)}
+    return choices.get(form.text("choice"), 0)
 
 
 def _sent(project_id: str, item_id: str, request: Request, visitor: PageVisitor, form: PostedForm) -> _Sent:
@@ -171,7 +191,7 @@ def accept(sent: Sent) -> Response:
     form, visitor = sent.form, sent.visitor
     try:
         _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.ACCEPT)
-        choice = form.number("alternative") if form.text("alternative") else 0
+        choice = form.number("choice") if form.text("choice") else 0
         command = AcceptDelta(sent.item_id, choice, form.number("expected_revision"), form.text("seen"))
         done = visitor.studio.reviews.accept(visitor.caller(sent.project_id, form.key), command)
     except StudioError as error:

@@ -195,7 +195,7 @@ def meant(sight: Sight, state: State, command: c.Command) -> c.Command:
         delta_id = sight.whole_name(getattr(command, "delta_id", ""))
         changes["delta_id"] = delta_id
         if "seen" in names:
-            changes["seen"] = delta_seen(state, state.deltas[delta_id])
+            changes["seen"] = delta_seen(state, state.deltas[delta_id], getattr(command, "choice", 0))
     if isinstance(command, c.AuthorizePromotion):
         changes["seen"] = promotion_seen(state.promotions[command.promotion_id])
     if "expected_revision" in names:

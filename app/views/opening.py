@@ -15,6 +15,10 @@ class Opened:
     """Names the command that the page's form would send."""
     act: str = ""
     """`edit`, `move`, `reject` or `change` when that form is open."""
+    choice: int = 0
+    """Which choice of a proposal is shown: 0 as proposed, n the n-th alternative."""
+    is_asking: bool = False
+    """Whether somebody who fills in a form of it asks what became of it meanwhile."""
     query: str = ""
     """What a place is being looked for by."""
     has_whole_words: bool = False

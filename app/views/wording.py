@@ -123,8 +123,17 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def sentence(text: str) -> str:
+    """Return a text as one sentence: with a capital at its beginning and a mark at its end."""
+    kept = capital(text.strip())
+    is_ended = kept.rstrip("”)").endswith((".", "!", "?", "…"))
+    return kept if is_ended else f"{kept}."
+
+
 def kind_in_words(kind: NodeKind) -> str:
-    """Return the kind with its article, such as `a task` or `an open question`."""
+    """Return the kind with its article, such as `a task` or `a piece of evidence`."""
+    if kind is NodeKind.EVIDENCE:
+        return "a piece of evidence"
     word = KIND_WORDS[kind].lower()
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 

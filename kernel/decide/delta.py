@@ -15,7 +15,7 @@ from kernel.reducer.operations import Acceptance, foresee, state_root
 from kernel.rules.delta import bundles_of, chosen
 from kernel.rules.dispositions import open_delta
 from kernel.rules.operations import moved, touched, unlawful
-from kernel.rules.seen import delta_seen
+from kernel.rules.seen import shown_choice
 from kernel.state import DeltaRecord, State
 from kernel.values.stamp import Stamp
 from kernel.vocabulary import Disposition, Purpose
@@ -143,10 +143,10 @@ def rebase_delta(state: State, command: RebaseDelta, stamp: Stamp) -> tuple[Draf
 
 
 def require_seen(state: State, record: DeltaRecord, seen: str) -> None:
-    """Refuse an act on something else than what was shown; the event itself does not carry it.
+    """Refuse an act on something else than what was shown, whichever choice of it; the event does not carry it.
 
     Raises: StaleError.
     """
-    if seen != delta_seen(state, record):
+    if shown_choice(state, record, seen) is None:
         message = "what was shown is not what this proposal is now; look at it again"
         raise StaleError(message)

@@ -36,7 +36,7 @@ from kernel.rules.operations import checked, touched
 from kernel.rules.promotion import require_free_head
 from kernel.rules.reconciliation import require_compiled, require_open_gates
 from kernel.rules.registry import admits
-from kernel.rules.seen import delta_seen
+from kernel.rules.seen import is_what_was_shown, shown_choice
 from kernel.rules.source import applied
 from kernel.rules.text import require_bytes, require_moment, require_title
 from kernel.state import DeltaRecord, State
@@ -286,9 +286,7 @@ def delta_accepted(state: State, body: DeltaAccepted, event: Event) -> None:
     if body.revision != state.revision + 1:
         message = f"the next revision is {state.revision + 1}, not {body.revision}"
         raise InvalidError(message)
-    if body.seen != delta_seen(state, record):
-        message = "what was shown is not what this proposal is now; look at it again"
-        raise StaleError(message)
+    _require_shown(state, record, body)
     if body.operations != chosen(record, body.choice):
         message = "what would be accepted is not the choice that was shown"
         raise InvalidError(message)
@@ -301,6 +299,24 @@ def delta_accepted(state: State, body: DeltaAccepted, event: Event) -> None:
     if state_root(foresee(state.tables, body.operations, acceptance)) != body.state_root:
         message = "the recorded state root is not what the operations make"
         raise InvalidError(message)
+
+
+def _require_shown(state: State, record: DeltaRecord, body: DeltaAccepted) -> None:
+    if is_what_was_shown(state, record, body.choice, body.seen):
+        return
+    shown = shown_choice(state, record, body.seen)
+    if shown is None:
+        message = "what was shown is not what this proposal is now; look at it again"
+        raise StaleError(message)
+    message = (
+        f"what was shown is {_named(shown)} and the yes is about {_named(body.choice)}; "
+        "look at the one you mean and say yes to that"
+    )
+    raise StaleError(message, code="other_choice")
+
+
+def _named(choice: int) -> str:
+    return f"alternative {choice}" if choice else "the proposal itself"
 
 
 def chosen(record: DeltaRecord, choice: int) -> tuple[Operation, ...]:

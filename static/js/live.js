@@ -40,11 +40,14 @@ function isTouched(field) {
   return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
 }
 
-// A form that somebody is filling in, or filled in, is never replaced under their hands.
+// A form that somebody is filling in, or filled in, is never replaced under their hands; what asks what became of it
+// meanwhile, with hx-trigger="kept", is told.
 function keepForms(event) {
   if (!event.detail.triggeringEvent?.type.startsWith("sse:")) return;
   const fields = event.detail.target?.querySelectorAll("input, textarea, select") ?? [];
-  if ([...fields].some(isTouched)) event.preventDefault();
+  if (![...fields].some(isTouched)) return;
+  event.preventDefault();
+  for (const part of event.detail.target.querySelectorAll('[hx-trigger="kept"]')) window.htmx?.trigger(part, "kept");
 }
 
 document.addEventListener("htmx:sseOpen", opened);

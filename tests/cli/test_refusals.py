@@ -108,6 +108,21 @@ def test_a_capture_and_its_proposal_name_places_and_choices_alike(odeu: Odeu) ->
         captured["alternatives"]
     )
     assert captured["choices"]
+    assert captured["fits"] == listed["fits"]
+
+
+def test_a_capture_says_scores_and_words_of_every_place_and_how_to_take_it(odeu: Odeu) -> None:
+    """The receipt names each place with its score on its scale, the words for it, and the command of each choice."""
+    words = "We need to choose tins to buy that leave the least paint over, mixing sizes."
+    said = odeu("capture", "--project", "Paint planner", words).out
+    (listed,) = odeu("proposals", "--project", "Paint planner", "--json").record["proposals"]
+    for fit in listed["fits"]:
+        why = f"words {', '.join(fit['matched'])}" if fit["matched"] else fit["reason"]
+        assert f"  fit {fit['score'] / 1000:.2f} of 1: {fit['title']} ({fit['node_id']}), {why}" in said
+    for number, label in enumerate(listed["choices"], start=1):
+        assert f"  or {label}: odeu accept {listed['delta_id']} --choice {number}" in said
+    taken = odeu("accept", listed["delta_id"], "--choice", "1", "--json").record
+    assert taken["rebased_from"] is None
 
 
 def test_an_import_says_that_a_tick_completes_nothing(odeu: Odeu) -> None:

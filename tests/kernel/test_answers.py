@@ -5,19 +5,24 @@ from typing import Any
 
 import pytest
 
+from kernel.canonical import digest, plain
 from kernel.commands import (
     AnswerExchange,
     CaptureSource,
     ProposePlacement,
+    RejectDelta,
 )
 from kernel.errors import (
     InvalidError,
     LifecycleError,
     NotFoundError,
     RefusedError,
+    StaleError,
 )
+from kernel.rules.seen import SEEN_DOMAIN
 from kernel.values.placement import Place, PlacementAnswer, SuggestedRelation
 from kernel.vocabulary import (
+    Disposition,
     NodeKind,
     RelationKind,
     SourceKind,
@@ -74,6 +79,60 @@ def test_a_choice_that_is_not_offered_is_refused(choice: int) -> None:
     delta_id = story.captured("Paint the hall")
     message = f"proposal {delta_id} offers 0 alternatives"
     assert refused(story, accept(story, delta_id, choice=choice)) == (*INVALID, message)
+
+
+def test_a_yes_to_one_choice_is_about_what_was_shown_with_it() -> None:
+    """A digest of another choice is refused by name, in both directions; a no is about either."""
+    story = Story().opened()
+    bath, hall = two_places(story)
+    delta_id = placed(story, answer_at(story.state.root_id, bath, hall))
+    way_out = "look at the one you mean and say yes to that"
+    said = [
+        refused(story, accept(story, delta_id, choice=choice, seen=story.seen(delta_id, shown)))
+        for choice, shown in ((2, 0), (0, 1), (1, 2))
+    ]
+    assert said == [
+        (StaleError, "other_choice", f"what was shown is {shown} and the yes is about {meant}; {way_out}")
+        for shown, meant in (
+            ("the proposal itself", "alternative 2"),
+            ("alternative 1", "the proposal itself"),
+            ("alternative 2", "alternative 1"),
+        )
+    ]
+    story.after(RejectDelta(delta_id, None, story.seen(delta_id, 2)))
+    assert story.state.deltas[delta_id].disposition is Disposition.REJECTED
+
+
+def test_a_chosen_alternative_is_rebased_like_the_proposal() -> None:
+    """What was shown with a choice stays what it was when revisions came between that touch none of it."""
+    story = Story().opened()
+    bath, hall = two_places(story)
+    delta_id = placed(story, answer_at(bath, hall))
+    seen = story.seen(delta_id, 1)
+    story.accepted(story.captured("Order the tiles"))
+    node_id = story.after(accept(story, delta_id, choice=1, seen=seen))[-1].body.operations[0].node_id  # type: ignore[attr-defined]
+    assert story.state.tables.parent[node_id] == hall
+
+
+def test_a_yes_from_before_the_digest_named_the_choice_stays_lawful() -> None:
+    """An alternative that was accepted under the digest of a whole page is admitted again, as an import does."""
+    story = Story().opened()
+    bath, hall = two_places(story)
+    delta_id = placed(story, answer_at(bath, hall))
+    record = story.state.deltas[delta_id]
+    body = record.body
+    whole_page = {
+        "purpose": body.purpose.value,
+        "title": plain(body.title),
+        "operations": plain(body.operations),
+        "alternatives": plain(body.alternatives),
+        "reasons": plain(body.reasons),
+        "uncertainty": plain(body.uncertainty),
+        "closure": None,
+        "validation": None,
+    }
+    story.after(accept(story, delta_id, choice=1, seen=digest(SEEN_DOMAIN, whole_page)))
+    assert story.state.deltas[delta_id].choice == 1
 
 
 def test_close_cues_offer_the_other_kind() -> None:
@@ -237,5 +296,8 @@ def test_nothing_answers_a_question_that_was_not_asked() -> None:
 def test_words_that_no_bytes_can_spell_are_refused() -> None:
     """Half of a surrogate pair, as a broken terminal sends it, is refused with a sentence."""
     command = CaptureSource("Pain\ud83d", SourceKind.TEXT, Visibility.SHARED, "local/1")
-    message = "the text holds a broken character at position 5; write it again"
-    assert refused(Story().opened(), command, OWNER) == (*INVALID, message)
+    message = (
+        "the text holds the character U+D83D at place 5, after “Pain”: half of a character, which cannot be seen. "
+        "Take it out, or type that part anew, and send it again"
+    )
+    assert refused(Story().opened(), command, OWNER) == (InvalidError, "unseen_character", message)

@@ -169,13 +169,13 @@ class Story:
         (proposed,) = self.after(ProposePlacement(exchange_id, answer))
         return str(proposed.body.delta_id)  # type: ignore[attr-defined]
 
-    def seen(self, delta_id: str) -> str:
-        """Return the digest of what a person would be shown."""
-        return delta_seen(self.state, self.state.deltas[delta_id])
+    def seen(self, delta_id: str, choice: int = 0) -> str:
+        """Return the digest of what a person would be shown with one choice of a proposal."""
+        return delta_seen(self.state, self.state.deltas[delta_id], choice)
 
     def accepted(self, delta_id: str, choice: int = 0) -> str:
         """Accept a proposal as shown; return the first record its last revision added."""
-        self.after(AcceptDelta(delta_id, choice, self.state.revision, self.seen(delta_id)))
+        self.after(AcceptDelta(delta_id, choice, self.state.revision, self.seen(delta_id, choice)))
         added = self.events[-1].body.operations[0]  # type: ignore[attr-defined]
         return str(added.node_id)
 

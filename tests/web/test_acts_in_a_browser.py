@@ -42,7 +42,9 @@ class Server:
         """Show the open item, or the form of the act that was asked for."""
         if self.is_failing:
             return HTMLResponse(rendered("errors/page.html", "500"), 500)
-        return HTMLResponse(rendered("inbox/page.html", request.query_params.get("act", self.waiting)))
+        waiting = "other choice" if request.query_params.get("choice") == "2" else self.waiting
+        waiting = "meanwhile" if "meanwhile" in request.query_params else waiting
+        return HTMLResponse(rendered("inbox/page.html", request.query_params.get("act", waiting)))
 
     async def queue(self, request: Request) -> Response:
         """Show the queue with what the last act did."""
@@ -145,16 +147,21 @@ def opened(browser: Browser, *, scripts: bool = True, width: int = 1440) -> Iter
 def test_one_accept_carries_the_chosen_alternative_and_what_was_seen(
     browser: Browser, server: Server, *, scripts: bool
 ) -> None:
-    """The choice, the revision, the digest and the tokens go out with the one act, and the page says what it did."""
+    """Choosing shows the preview of that choice; its number, digest, revision and tokens go out with the one act."""
     with opened(browser, scripts=scripts) as page:
         page.goto(server.origin + ITEM)
-        page.get_by_label("A task under Kitchen").check()
+        page.get_by_role("link", name="A task under “Kitchen”").click()
+        page.locator("#choice-2[aria-current]").wait_for()
+        assert page.url == f"{server.origin}{ITEM}?choice=2"
+        assert page.locator(".ba > div").nth(1).locator("li").first.inner_text().endswith("Kitchen")
+        if scripts:
+            assert page.evaluate("document.activeElement.id") == "choice-2"
         page.get_by_role("button", name="Accept").click()
         page.get_by_text("Accepted. Revision 19.").wait_for()
         assert page.url == server.origin + "/p/birch-lane/inbox"
         assert page.locator("#toasts").count() == 1
     (act, sent), *more = server.acts
-    assert (act, sent["alternative"], sent["expected_revision"], more) == ("accept", "2", "18", [])
+    assert (act, sent["choice"], sent["expected_revision"], more) == ("accept", "2", "18", [])
     assert {"form_token", "seen", "command_id"} <= set(sent)
 
 
@@ -235,15 +242,8 @@ def test_words_kept_with_an_indentation_are_shown_with_it(browser: Browser, serv
 
 
 def test_an_open_item_that_nobody_touched_says_what_became_of_it(browser: Browser, server: Server) -> None:
-    """When the head moves, an item decided elsewhere says so; one with a choice made in it stays."""
+    """When the head moves, an item that was decided elsewhere is read again and says so."""
     with opened(browser) as page:
-        page.goto(server.origin + ITEM)
-        page.get_by_label("A task under Kitchen").check()
-        server.waiting = "accepted"
-        page.evaluate("document.activeElement.blur(); htmx.trigger('#inbox-item', 'sse:head')")
-        page.wait_for_timeout(200)
-        assert page.get_by_label("A task under Kitchen").is_checked()
-        server.waiting = "placement"
         page.goto(server.origin + ITEM)
         server.waiting = "accepted"
         page.evaluate("htmx.trigger('#inbox-item', 'sse:head')")
@@ -251,21 +251,37 @@ def test_an_open_item_that_nobody_touched_says_what_became_of_it(browser: Browse
         assert page.get_by_role("button", name="Accept").count() == 0
 
 
+def test_an_item_that_is_being_filled_in_says_that_it_was_decided_meanwhile(
+    browser: Browser, server: Server
+) -> None:
+    """What was typed stays in its form; a notice above it says who decided, and leads to what became of it."""
+    with opened(browser) as page:
+        page.goto(f"{server.origin}{ITEM}?act=edit")
+        page.get_by_label("Title").fill("Half a thou")
+        page.get_by_label("Title").blur()
+        assert page.get_by_role("status").get_by_text("Decided meanwhile").count() == 0
+        page.evaluate("htmx.trigger('#inbox-item', 'sse:head')")
+        notice = page.locator("#meanwhile", has_text="Ines accepted this")
+        notice.wait_for()
+        assert page.get_by_label("Title").input_value() == "Half a thou"
+        assert notice.get_by_role("link").get_attribute("href") == ITEM
+
+
 def test_news_reaches_the_queue_and_never_a_touched_item(browser: Browser, server: Server) -> None:
     """When the head moves, the queue is read again; what somebody is reading stays, also when the server fails."""
     with opened(browser) as page:
-        page.goto(server.origin + ITEM)
-        page.get_by_label("A task under Kitchen").check()
+        page.goto(f"{server.origin}{ITEM}?act=edit")
+        page.get_by_label("Title").fill("Half a thou")
         server.waiting = "reconciliation"
         with page.expect_response(lambda answer: answer.request.headers.get("hx-target") == "inbox-queue"):
             page.evaluate("htmx.trigger('#inbox-queue', 'sse:head')")
         page.locator('#inbox-queue [aria-current="true"]', has_text="Paint quantities").wait_for()
-        assert page.get_by_label("A task under Kitchen").is_checked()
+        assert page.get_by_label("Title").input_value() == "Half a thou"
         server.is_failing = True
         with page.expect_response(lambda answer: answer.status == 500):
             page.evaluate("htmx.trigger('#rooms', 'sse:head')")
-        assert page.get_by_role("button", name="Accept").is_visible()
-        assert page.get_by_label("A task under Kitchen").is_checked()
+        assert page.get_by_role("button", name="Propose this wording").is_visible()
+        assert page.get_by_label("Title").input_value() == "Half a thou"
 
 
 def test_the_outline_is_walked_by_keyboard_and_keeps_its_address(browser: Browser, server: Server) -> None:

@@ -1,5 +1,7 @@
 """The Inbox on a real installation: every act by a plain form, and every refusal with what was typed."""
 
+import re
+
 import pytest
 
 from kernel.commands import (
@@ -10,12 +12,12 @@ from kernel.commands import (
     ProposeCorrection,
     RemandDelta,
 )
-from kernel.values.records import NodeAdd
-from kernel.vocabulary import Disposition, NodeKind, Visibility
+from kernel.values.records import NodeAdd, RelationAdd
+from kernel.vocabulary import Disposition, NodeKind, RelationKind, Visibility
 from tests.app.house import PROFILE, House
 from tests.web.pages import send, visit
 
-HOSTILE = "<img src=x onerror=alert(1)> buy \u202epaint\u202c \x07 tins & “more”"
+HOSTILE = "<img src=x onerror=alert(1)> buy \u200bpaint\u200e \u00ad tins & “more”"
 
 
 def _inbox(house: House, item_id: str = "") -> str:
@@ -58,16 +60,67 @@ async def test_a_yes_by_plain_form_makes_one_revision_and_says_where_to_go_on(ho
     assert any("/outline?node=node_" in href for href in done.hrefs())
 
 
-async def test_an_alternative_is_taken_with_the_same_yes(house: House) -> None:
-    """Choosing another place and accepting puts the node there."""
+def _crumbs(text: str) -> list[str]:
+    """Return the nodes of the way to the proposed place."""
+    found = re.search(r'aria-label="Proposed place".*?</nav>', text, re.DOTALL)
+    assert found is not None
+    return re.findall(r"outline\?node=(node_\w+)", found.group())
+
+
+async def test_choosing_a_place_shows_what_a_yes_would_make_and_the_yes_makes_it(house: House) -> None:
+    """A link leads to the preview of each choice; its yes puts the node exactly where the preview shows it."""
     delta_id = house.captured("Count the paint tins in the shop before shopping")
-    record = house.studio.desk.state(house.project_id).deltas[delta_id]
-    assert record.body.alternatives
+    state = house.studio.desk.state(house.project_id)
+    record = state.deltas[delta_id]
+    place_id = next(
+        item.to_id
+        for item in record.body.alternatives[0].operations
+        if isinstance(item, RelationAdd) and item.kind is RelationKind.BELONGS_TO
+    )
     async with house.client() as client:
         page = await visit(client, _inbox(house, delta_id))
-        await send(client, page.form("/accept"), alternative="1")
-    after = house.studio.desk.state(house.project_id).deltas[delta_id]
-    assert (after.disposition, after.choice) == (Disposition.ACCEPTED, 1)
+        other = await visit(client, f"{_inbox(house, delta_id)}?choice=1")
+        first, second = page.form("/accept"), other.form("/accept")
+        await send(client, second)
+    assert f"{_inbox(house, delta_id)}?choice=1" in page.hrefs()
+    assert _inbox(house, delta_id) in other.hrefs()
+    assert (_crumbs(page.text)[-1] == place_id, _crumbs(other.text)[-1]) == (False, place_id)
+    assert (first["choice"], second["choice"], first["seen"] == second["seen"]) == ("0", "1", False)
+    after = house.studio.desk.state(house.project_id)
+    added = after.deltas[delta_id].body.alternatives[0].operations[0]
+    assert isinstance(added, NodeAdd)
+    assert (after.deltas[delta_id].choice, after.tables.parent[added.node_id]) == (1, place_id)
+
+
+async def test_a_yes_to_another_choice_than_the_shown_one_is_refused_with_the_way_out(house: House) -> None:
+    """Nothing is accepted; the refusal says which is which and shows the choice that was named, to say yes to."""
+    delta_id = house.captured("Count the paint tins in the shop before shopping")
+    before = house.revision()
+    async with house.client() as client:
+        page = await visit(client, _inbox(house, delta_id))
+        refused = await send(client, page.form("/accept"), choice="1")
+        assert (refused.status, house.revision()) == (409, before)
+        (alert,) = refused.alerts()
+        assert "What was shown is the proposal itself and the yes is about alternative 1" in alert
+        await send(client, refused.form("/accept"))
+    assert house.studio.desk.state(house.project_id).deltas[delta_id].choice == 1
+
+
+@pytest.mark.parametrize("choice", ["3", "4", "x"])
+async def test_a_choice_that_is_not_offered_shows_the_proposal_or_is_refused(
+    house: House, choice: str
+) -> None:
+    """An address with a number that this proposal does not offer shows the proposal itself; nonsense is refused."""
+    first = house.captured("Sort the tins on the shelf by colour")
+    delta_id = house.studio.reviews.edit(
+        house.me, EditDelta(first, "Sort the tins", None, NodeKind.TASK, house.seen(first))
+    )
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?choice={choice}")
+    if choice == "3":
+        assert page.form("/accept")["choice"] == "0"
+    else:
+        assert page.status == 422
 
 
 async def test_an_edit_names_kind_words_and_profile(house: House) -> None:
@@ -85,6 +138,22 @@ async def test_an_edit_names_kind_words_and_profile(house: House) -> None:
     new_id = done.path.rpartition("/")[2]
     added = house.studio.desk.state(house.project_id).deltas[new_id].body.operations[0]
     assert (added.title.text, added.kind, added.profile_id) == ("Choose the tins", NodeKind.TASK, PROFILE)  # type: ignore[union-attr]
+
+
+async def test_a_character_that_cannot_be_seen_is_named_and_the_words_stay(house: House) -> None:
+    """In a capture and in an edit alike: where it stands, what it is and the way out; nothing typed is lost."""
+    delta_id, heads = house.captured("Sand the table in the yard"), house.heads()
+    said = "holds the character U+202E at place 5, after “Pay”: a right-to-left override, which cannot be seen"
+    async with house.client() as client:
+        page = await visit(client, f"{_inbox(house, delta_id)}?act=edit")
+        heads = house.heads()
+        kept = await send(client, page.form("/capture"), text="Pay \u202ethem")
+        edited = await send(client, page.form("/edit"), title="Pay \u202ethem", description="As typed")
+    assert (kept.status, f"The text {said}" in kept.alerts()[0]) == (422, True)
+    assert "Pay \u202ethem</textarea>" in kept.text
+    assert (edited.status, f"The title {said}" in edited.alerts()[0]) == (422, True)
+    assert edited.form("/edit")["title"] == "Pay \u202ethem"
+    assert house.heads() == heads
 
 
 async def test_a_refused_edit_keeps_what_was_typed(house: House) -> None:
@@ -205,10 +274,10 @@ async def test_hostile_words_are_shown_and_never_run(house: House) -> None:
         ):
             page = await visit(client, path)
             assert "<img" not in page.text
-            assert "⟦U+202E⟧" in page.text
+            assert "⟦U+200B⟧" in page.text
             assert "onerror" in page.text
             visible = page.text.partition("<main")[2].partition('id="edit-title"')[0]
-            assert "\u202e" not in visible
+            assert "\u200b" not in visible
 
 
 async def test_a_viewer_reads_everything_and_can_do_nothing(house: House) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.routes.api.contract import (
@@ -23,7 +23,7 @@ from app.views.answers.records import AcceptAnswer, DeltaAnswer, ProposalAnswer
 from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
 from kernel.errors import LifecycleError, NotFoundError
 from kernel.rules.compensation import accepted_operations
-from kernel.rules.limits import REASON_BYTES_MAX
+from kernel.rules.limits import ALTERNATIVES_MAX, REASON_BYTES_MAX
 from kernel.state import DeltaRecord, State, revision_key
 from kernel.values.records import NodeAdd
 from kernel.vocabulary import NodeKind, Purpose
@@ -34,8 +34,11 @@ Kind = Literal["Goal", "Idea", "Decision", "Constraint", "OpenQuestion", "Task",
 """Kinds a person may give a node."""
 
 
+Choice = Annotated[int, Query(ge=0, le=ALTERNATIVES_MAX)]
+
+
 class Acceptance(Body):
-    """A yes to exactly what was shown."""
+    """A yes to exactly what was shown: `seen` is that of the choice."""
 
     expected_revision: Revision
     seen: Seen
@@ -111,10 +114,13 @@ def _accepted(visitor: Visitor, project_id: str, delta_id: str, *, shown: str) -
 
 
 @router.get("/deltas/{delta_id}")
-def read_delta(delta_id: DeltaPath, visitor: ApiVisitor) -> ProposalAnswer:
-    """Return a proposal as it is shown now."""
+def read_delta(delta_id: DeltaPath, visitor: ApiVisitor, choice: Choice = 0) -> ProposalAnswer:
+    """Return one choice of a proposal as it is shown now: 0 as proposed, n the n-th alternative.
+
+    A yes carries the choice together with the `seen` that was returned with it.
+    """
     state, record = found(visitor, delta_id)
-    return proposal_answer(state, record)
+    return proposal_answer(state, record, choice)
 
 
 @router.post("/deltas/{delta_id}/accept")

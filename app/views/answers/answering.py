@@ -11,6 +11,7 @@ from app.views.answers.records import (
     Clarification,
     DeltaAnswer,
     EventAnswer,
+    FitAnswer,
     LogAnswer,
     NodeAnswer,
     NodeRef,
@@ -26,6 +27,7 @@ from kernel.events.envelope import Event
 from kernel.events.evidence import CheckedRequirement
 from kernel.ids import revision_id
 from kernel.projections.doubles import doubles
+from kernel.rules.delta import chosen
 from kernel.rules.dispositions import is_queued
 from kernel.rules.operations import moved
 from kernel.rules.reconciliation import unmet
@@ -40,7 +42,7 @@ from kernel.state import (
     Tables,
 )
 from kernel.values.execution import JournalState
-from kernel.values.records import NodeAdd, RelationAdd
+from kernel.values.records import NodeAdd, NodePatch, RelationAdd
 from kernel.values.words import Words
 from kernel.vocabulary import LANE_OF, RelationKind
 
@@ -67,14 +69,18 @@ def node_ref(tables: Tables, node_id: str) -> NodeRef:
     return NodeRef(node_id=node_id, title=tables.nodes[node_id].title.or_erased())
 
 
-def proposed(state: State, record: DeltaRecord) -> Proposed | None:
-    """Return what a proposal would add first, or None when it adds nothing."""
-    added = next((item for item in record.body.operations if isinstance(item, NodeAdd)), None)
+def proposed(state: State, record: DeltaRecord, choice: int = 0) -> Proposed | None:
+    """Return what one choice of a proposal would add first, or None when it adds nothing.
+
+    Raises: InvalidError for a choice it does not offer.
+    """
+    operations = chosen(record, choice)
+    added = next((item for item in operations if isinstance(item, NodeAdd)), None)
     if added is None:
         return None
     belongs = next(
         item
-        for item in record.body.operations
+        for item in operations
         if isinstance(item, RelationAdd)
         and item.kind is RelationKind.BELONGS_TO
         and item.from_id == added.node_id
@@ -90,6 +96,28 @@ def proposed(state: State, record: DeltaRecord) -> Proposed | None:
 def _other_places(state: State, record: DeltaRecord) -> tuple[NodeRef, ...]:
     places = (fit.parent_id for fit in record.body.fits[1:])
     return tuple(node_ref(state.tables, item) for item in places if item in state.tables.nodes)
+
+
+def _changed(state: State, record: DeltaRecord, choice: int) -> NodeRef | None:
+    """Return the node that one choice of a proposal would change first."""
+    patches = (item for item in chosen(record, choice) if isinstance(item, NodePatch))
+    node_id = next((item.node_id for item in patches if item.node_id in state.tables.nodes), None)
+    return None if node_id is None else node_ref(state.tables, node_id)
+
+
+def _fits(state: State, record: DeltaRecord) -> tuple[FitAnswer, ...]:
+    nodes = state.tables.nodes
+    return tuple(
+        FitAnswer(
+            node_id=item.parent_id,
+            title=nodes[item.parent_id].title.or_erased(),
+            score=item.score,
+            reason=item.reason.or_erased(),
+            matched=tuple(word.or_erased() for word in item.matched),
+        )
+        for item in record.body.fits
+        if item.parent_id in nodes
+    )
 
 
 def _choices(record: DeltaRecord) -> tuple[str, ...]:
@@ -113,6 +141,7 @@ def capture_answer(
         proposed=None if record is None else proposed(state, record),
         alternatives=() if record is None else _other_places(state, record),
         choices=() if record is None else _choices(record),
+        fits=() if record is None else _fits(state, record),
         duplicate_of=None if record is None else record.body.duplicate_of,
         clarification=asked,
         reasons=tuple(words.or_erased() for words in reasons),
@@ -126,21 +155,28 @@ def _uncertainty(state: State, record: DeltaRecord) -> tuple[str, ...]:
     return (*doubles(state, record), *(item.or_erased() for item in record.body.uncertainty))
 
 
-def proposal_answer(state: State, record: DeltaRecord) -> ProposalAnswer:
-    """Return a proposal with what an act on it must carry."""
+def proposal_answer(state: State, record: DeltaRecord, choice: int = 0) -> ProposalAnswer:
+    """Return one choice of a proposal with what an act on it must carry.
+
+    Raises: InvalidError for a choice it does not offer.
+    """
     body = record.body
     return ProposalAnswer(
         delta_id=body.delta_id,
         purpose=body.purpose.value,
         title=body.title.or_erased(),
-        proposed=proposed(state, record),
+        choice=choice,
+        proposed=proposed(state, record, choice),
+        changed=_changed(state, record, choice),
         alternatives=_other_places(state, record),
         choices=_choices(record),
+        fits=_fits(state, record),
+        duplicate_of=body.duplicate_of,
         reasons=tuple(words.or_erased() for words in (*(fit.reason for fit in body.fits[:1]), *body.reasons)),
         uncertainty=_uncertainty(state, record),
         base_revision=body.base_revision,
         revision=state.revision,
-        seen=delta_seen(state, record),
+        seen=delta_seen(state, record, choice),
         conflict=bool(moved(state.tables, body.touches)),
         operations=len(body.operations),
         closure_id=body.closure_id,

@@ -43,6 +43,18 @@ class Proposed(Answer):
     parent: NodeRef | None
 
 
+class FitAnswer(Answer):
+    """How well one offered place fits, and why."""
+
+    node_id: str
+    title: str
+    score: int
+    """In thousandths, 0 to 1000."""
+    reason: str
+    matched: tuple[str, ...]
+    """The words of the text that point there; empty when none does, or when the manager lists none."""
+
+
 class Clarification(Answer):
     """A question back to the person."""
 
@@ -61,6 +73,8 @@ class CaptureAnswer(Answer):
     """Other places, best first."""
     choices: tuple[str, ...]
     """Labels of choices 1, 2, 3."""
+    fits: tuple[FitAnswer, ...]
+    """How well each offered place fits, the best first."""
     duplicate_of: str | None
     clarification: Clarification | None
     reasons: tuple[str, ...]
@@ -100,17 +114,27 @@ class ProposalAnswer(Answer):
     delta_id: str
     purpose: str
     title: str
+    choice: int
+    """Which choice this answer is about: 0 as proposed, n the n-th alternative."""
     proposed: Proposed | None
+    """What this choice adds first; null when it adds nothing."""
+    changed: NodeRef | None
+    """The node that this choice changes first; null when it changes none."""
     alternatives: tuple[NodeRef, ...]
     """Other places, best first."""
     choices: tuple[str, ...]
     """Labels of choices 1, 2, 3."""
+    fits: tuple[FitAnswer, ...]
+    """How well each offered place fits, the best first."""
+    duplicate_of: str | None
+    """A node that may already say this."""
     reasons: tuple[str, ...]
     uncertainty: tuple[str, ...]
     base_revision: int
     revision: int
     """The head; an act carries it as `expected_revision`."""
     seen: str
+    """What was shown with this choice; a yes carries it together with the choice."""
     conflict: bool
     """True when a record it touches changed since, so it cannot be accepted as it is."""
     operations: int

@@ -38,7 +38,7 @@ def _href(reading: Reading, opened: Opened) -> str:
 
 
 def decide_bar(reading: Reading, record: DeltaRecord, opened: Opened, acts: frozenset[Act]) -> DecideBar:
-    """Return the bar with the one primary act and the others beside it."""
+    """Return the bar with the one primary act, bound to the choice that is shown, and the others beside it."""
     href = _href(reading, opened)
     closed = closed_because(reading.state, record, reading.at)
     if reading.role not in DECIDERS:
@@ -51,7 +51,8 @@ def decide_bar(reading: Reading, record: DeltaRecord, opened: Opened, acts: froz
     reject = (ActLink("Reject", f"{href}?act=reject", "x", "x", is_danger=True),)
     return DecideBar(
         action=f"{href}/accept",
-        binding=opened.binding(reading.state.revision, delta_seen(reading.state, record)),
+        binding=opened.binding(reading.state.revision, delta_seen(reading.state, record, record.choice or 0)),
+        choice=str(record.choice or 0),
         acts=links,
         can_accept=Act.ACCEPT in acts,
         says=closed or _not_now(record) or f"Makes revision {reading.state.revision + 1}",

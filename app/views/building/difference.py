@@ -1,8 +1,10 @@
 """Builds the readable before and after of a proposal, in words, from the projection of the same name."""
 
+from app.views.building.choices import operations_of
 from app.views.inbox.parts import BeforeAfter, TreeLine
 from app.views.parts import KindMark
 from app.views.wording import VERBS, Reading, count, family_words
+from kernel.projections.acts import DECIDERS
 from kernel.projections.difference import Difference, Line, difference
 from kernel.rules.dispositions import OPEN
 from kernel.state import DeltaRecord, revision_key
@@ -13,16 +15,16 @@ _WORDS = {"": "", "added": "Added", "changed": "Changed", "retired": "Retired"}
 
 
 def before_after(reading: Reading, record: DeltaRecord) -> BeforeAfter:
-    """Return both sides: over the newest revision while it waits, over its own base once it is accepted."""
-    state, body = reading.state, record.body
+    """Return both sides of the shown choice: over the newest revision while it waits, else over its own base."""
+    state = reading.state
     if record.disposition is Disposition.ACCEPTED and record.revision is not None:
-        operations = body.alternatives[record.choice - 1].operations if record.choice else body.operations
         before = state.revisions[revision_key(record.revision - 1)]
-        found = difference(before.tables, before.number, operations)
+        found = difference(before.tables, before.number, operations_of(record))
         return _sides(found, f"Before, revision {before.number}", f"Since revision {record.revision}")
-    found = difference(state.tables, state.revision, body.operations)
+    found = difference(state.tables, state.revision, operations_of(record))
     is_waiting = record.disposition in OPEN
-    after = f"If you accept, revision {state.revision + 1}" if is_waiting else "As it was suggested"
+    who = "you accept" if reading.role in DECIDERS else "it is accepted"
+    after = f"If {who}, revision {state.revision + 1}" if is_waiting else "As it was suggested"
     return _sides(found, f"Now, revision {state.revision}", after)
 
 
@@ -69,4 +71,6 @@ def _change(was: Node, node: Node) -> str:
         parts.append("new description")
     if was.profile_id != node.profile_id:
         parts.append(f"profile {node.profile_id}")
+    if was.source_ids != node.source_ids:
+        parts.append("one more source" if len(node.source_ids) == len(was.source_ids) + 1 else "more sources")
     return "; ".join(parts) or family_words(node)

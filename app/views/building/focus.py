@@ -5,9 +5,9 @@ from itertools import islice
 from typing import Final
 
 from app.views.building.acts import decide_bar
+from app.views.building.choices import fit_words
 from app.views.building.node import node_acts
 from app.views.building.outline import view_tabs
-from app.views.building.proposal import fit_words
 from app.views.inbox.parts import Act as ActLink
 from app.views.moments import moment
 from app.views.opening import Opened

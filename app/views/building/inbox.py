@@ -1,11 +1,12 @@
 """Builds the Inbox: the queue of everything that waits, with at most one item open."""
 
+from dataclasses import replace
 from typing import Final
 
 from app.views.building.proposal import proposal
 from app.views.building.question import question
 from app.views.inbox.page import InboxPage
-from app.views.inbox.parts import Queue, QueueGroup, QueueItem
+from app.views.inbox.parts import Meanwhile, Queue, QueueGroup, QueueItem
 from app.views.moments import moment
 from app.views.opening import Opened
 from app.views.parts import Link
@@ -64,10 +65,11 @@ def inbox_page(shell: Shell, reading: Reading, opened: Opened | None = None, *, 
     page = InboxPage(shell, queue, is_empty=not waiting and opened is None)
     if opened is None:
         return page
+    page = replace(page, meanwhile_href=f"{reading.base}/inbox/{opened.id}?meanwhile=1")
     if opened.id in reading.state.deltas:
-        return InboxPage(shell, queue, is_empty=False, proposal=proposal(reading, opened))
+        return replace(page, proposal=proposal(reading, opened))
     if opened.id in reading.state.exchanges:
-        return InboxPage(shell, queue, is_empty=False, question=question(reading, opened))
+        return replace(page, question=question(reading, opened))
     message = f"nothing in this project is called {opened.id}"
     raise NotFoundError(message)
 
@@ -79,13 +81,33 @@ def first_to_open(state: State, at: str) -> str | None:
 
 def decided_words(reading: Reading, item_id: str) -> str:
     """Return who decided a proposal, how and when, in sentences; empty while it is open."""
+    told = _decision(reading, item_id)
+    return f"{told} Your act changed nothing." if told else ""
+
+
+def meanwhile(reading: Reading, item_id: str) -> Meanwhile | None:
+    """Return what became of an item for somebody who still fills in a form of it; None while it waits."""
+    told = _decision(reading, item_id)
+    if not told:
+        return None
+    text = f"{told} What you typed is still here, and nothing waits for it any more."
+    way = Link("See what became of it", f"{reading.base}/inbox/{item_id}", "arrow-right")
+    return Meanwhile("Decided meanwhile", text, way)
+
+
+def _decision(reading: Reading, item_id: str) -> str:
+    question = reading.state.clarifications.get(item_id)
+    answer = None if question is None else reading.state.sources.get(question.answer_source_id or "")
+    if answer is not None:
+        who = capital(speaker(answer.origin.actor, reading.names))
+        return f"{who} answered this on {moment(answer.origin.at).text}."
     record = reading.state.deltas.get(item_id)
     if record is None or record.decided is None or record.disposition in OPEN:
         return ""
     who = capital(speaker(record.decided.actor, reading.names))
     made = f", as revision {record.revision}" if record.disposition is Disposition.ACCEPTED else ""
     word = _DECIDED[record.disposition]
-    return f"{who} {word} this on {moment(record.decided.at).text}{made}. Your act changed nothing."
+    return f"{who} {word} this on {moment(record.decided.at).text}{made}."
 
 
 def _queue(reading: Reading, waiting: tuple[Waiting, ...], open_id: str | None, start: int) -> Queue:

@@ -1,12 +1,15 @@
 """Builds one open proposal: the words, the readable difference, why, doubts, consequences, and then the acts."""
 
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
 from app.views.building.acts import decide_bar, edit_form, move_form, reject_form
 from app.views.building.aside import aside, standing
+from app.views.building.choices import choices, fits, operations_of, place_of, reason_of
+from app.views.building.consequences import consequences, is_proven
 from app.views.building.difference import before_after
-from app.views.inbox.parts import Fit, Gate, Moved, Proposal
+from app.views.inbox.parts import Gate, Moved, Proposal
 from app.views.opening import Opened
 from app.views.parts import (
     SUGGESTED,
@@ -14,7 +17,6 @@ from app.views.parts import (
     KindMark,
     Link,
     Mark,
-    Option,
     Quote,
     Sentence,
 )
@@ -24,36 +26,28 @@ from app.views.wording import (
     capital,
     count,
     crumbs,
-    kind_in_words,
     quote,
+    sentence,
     short_id,
     speaker,
 )
-from kernel.events.delta import Fit as FitFacts
 from kernel.projections.acts import Act, acts_for, is_single
 from kernel.projections.doubles import doubles
 from kernel.projections.inbox import Matter, inbox, is_import
 from kernel.rules.dispositions import OPEN
-from kernel.rules.operations import is_belonging, moved
+from kernel.rules.operations import moved
 from kernel.rules.reconciliation import gates
 from kernel.state import DeltaRecord, Revision, State, revision_key
 from kernel.values.placement import PlacementRequest
 from kernel.values.records import (
     Node,
     NodeAdd,
-    NodeClear,
     NodePatch,
-    NodeRetire,
-    Operation,
-    RelationAdd,
-    RelationRetire,
 )
-from kernel.vocabulary import ActorKind, Disposition, NodeKind, Phase, Purpose, Verification
+from kernel.vocabulary import ActorKind, Disposition, NodeKind, Purpose
 
 _REVISIONS_SHOWN: Final = 5
 _NEXT_SHOWN: Final = 36
-_GOOD: Final = 600
-_CLOSE: Final = 350
 _RULES: Final = f"{MANAGER} (rules, no model)"
 _WHY_TITLES: Final = {Purpose.PLACEMENT: "Why here", Purpose.RECONCILIATION: "Why now"}
 _KNOWN: Final = {
@@ -78,6 +72,9 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
     acts = acts_for(reading.state, opened.id, reading.role, reading.at)
     act = opened.act if opened.act in {item.value for item in acts} else ""
     is_plain = is_open and not act
+    may_choose = is_plain and Act.ACCEPT in acts
+    if may_choose:
+        record = _with_choice(record, opened.choice)
     return Proposal(
         mark=_mark(record),
         origin=_origin(reading, record),
@@ -86,17 +83,17 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         description=_description(record),
         quote=_quote(reading, record, opened),
         crumbs=_crumbs(reading, record),
-        crumb=record.body.title.or_erased() if is_open and is_single(record) else "",
+        crumb=_crumb(record) if is_open else "",
         difference=before_after(reading, record),
         record=_record(reading, record),
-        consequences=_consequences(reading, record) if is_open else (),
+        consequences=consequences(reading, record) if is_open else (),
         place_title="Where it fits" if record.body.purpose is Purpose.PLACEMENT else "What changes",
         why_title=_WHY_TITLES.get(record.body.purpose, "Why"),
         why=_why(reading, record),
-        fits=_fits(reading, record),
+        fits=() if _was_moved(reading, record) else fits(reading, record),
         uncertain=_uncertain(reading, record),
         gates=_gates(reading, record) if is_open else (),
-        alternatives=_alternatives(reading, record, opened) if is_plain and Act.ACCEPT in acts else (),
+        choices=choices(reading, record, opened) if may_choose else (),
         moved=_moved(reading, record) if is_open else None,
         refusal=opened.refusal,
         ways=() if is_open else _ways(reading, record),
@@ -107,6 +104,15 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         aside=aside(reading, record, opened, act),
         standing=standing(record),
     )
+
+
+def _with_choice(record: DeltaRecord, choice: int) -> DeltaRecord:
+    """Return a waiting proposal as it is with one choice of it; as proposed when it offers no such choice."""
+    return replace(record, choice=choice) if 0 < choice <= len(record.body.alternatives) else record
+
+
+def _crumb(record: DeltaRecord) -> str:
+    return record.body.title.or_erased() if is_single(record) and _first_added(record) is not None else ""
 
 
 def _ways(reading: Reading, record: DeltaRecord) -> tuple[Link, ...]:
@@ -181,24 +187,9 @@ def _first_added(record: DeltaRecord) -> NodeAdd | None:
     return next((item for item in operations_of(record) if isinstance(item, NodeAdd)), None)
 
 
-def operations_of(record: DeltaRecord) -> tuple[Operation, ...]:
-    """Return the operations that were accepted, or the proposal's own."""
-    if record.choice:
-        return record.body.alternatives[record.choice - 1].operations
-    return record.body.operations
-
-
-def _place_id(operations: tuple[Operation, ...]) -> str | None:
-    """Return the accepted node under which the first added node would stand."""
-    belongs = next(
-        (item for item in operations if isinstance(item, RelationAdd) and is_belonging(item)), None
-    )
-    return None if belongs is None else belongs.to_id
-
-
 def _subject(reading: Reading, record: DeltaRecord) -> Node | None:
     """Return the accepted node that a change or a result is about."""
-    patch = next((item for item in record.body.operations if isinstance(item, NodePatch)), None)
+    patch = next((item for item in operations_of(record) if isinstance(item, NodePatch)), None)
     return None if patch is None else reading.state.tables.nodes.get(patch.node_id)
 
 
@@ -206,7 +197,7 @@ def _kind(reading: Reading, record: DeltaRecord) -> NodeKind:
     subject = _subject(reading, record)
     if subject is not None:
         return subject.kind
-    place_id = _place_id(operations_of(record))
+    place_id = place_of(operations_of(record))
     added = _first_added(record)
     if added is not None and not is_import(reading.state, record):
         return added.kind
@@ -242,7 +233,7 @@ def _crumbs(reading: Reading, record: DeltaRecord) -> tuple[Link, ...]:
     subject = _subject(reading, record)
     if subject is not None:
         return crumbs(reading.base, tables, subject.id)
-    place_id = _place_id(operations_of(record))
+    place_id = place_of(operations_of(record))
     known = place_id if place_id in tables.nodes else reading.state.root_id
     assert known is not None
     return crumbs(reading.base, tables, known)
@@ -259,76 +250,10 @@ def _record(reading: Reading, record: DeltaRecord) -> tuple[Fact, ...]:
     )
 
 
-def _consequences(reading: Reading, record: DeltaRecord) -> tuple[Sentence, ...]:
-    if record.body.purpose is Purpose.RECONCILIATION:
-        return (
-            _completed(record),
-            Sentence("No branch moves. That takes a promotion and an operator.", "minus"),
-        )
-    operations = record.body.operations
-    added = [item for item in operations if isinstance(item, NodeAdd)]
-    joined = sum(isinstance(item, RelationAdd) for item in operations)
-    parted = sum(isinstance(item, RelationRetire) for item in operations)
-    sentences = [Sentence(text, "pencil", "accent") for text in _changes(reading, record)]
-    if added:
-        noun = kind_in_words(added[0].kind).partition(" ")[2] if len(added) == 1 else "node"
-        amount = f"{count(len(added), noun)} and {count(joined, 'relation')}"
-        are = "are added"
-        sentences.append(Sentence(f"{amount} {are}.", "plus", "accent"))
-    retired = sum(isinstance(item, NodeRetire) for item in operations)
-    if retired:
-        sentences.append(Sentence(f"{count(retired, 'node')} retired.", "minus"))
-    if parted:
-        sentences.append(Sentence(f"{count(parted, 'relation')} retired.", "minus"))
-    sentences.append(Sentence("No agent starts, no file changes. A later revision can undo it.", "minus"))
-    return tuple(sentences)
-
-
-def _is_proven(record: DeltaRecord) -> bool:
-    """Whether met evidence verifies what the result completes; a lenient profile lets others in too."""
-    patches = (item for item in record.body.operations if isinstance(item, NodePatch))
-    return any(item.verification is Verification.VERIFIED for item in patches)
-
-
-def _completed(record: DeltaRecord) -> Sentence:
-    if _is_proven(record):
-        return Sentence("The task is shown as completed and verified everywhere.", "badge-check", "ok")
-    return Sentence(
-        "The task is shown as completed, said by whoever accepts. It is not verified, and no branch can get it.",
-        "triangle-alert",
-        "warn",
-    )
-
-
-def _changes(reading: Reading, record: DeltaRecord) -> list[str]:
-    found: list[str] = []
-    for item in record.body.operations:
-        if isinstance(item, NodeClear):
-            found.extend(f"The {name.replace('_', ' ')} is emptied." for name in item.fields)
-        node = None if not isinstance(item, NodePatch) else reading.state.tables.nodes.get(item.node_id)
-        if node is None or not isinstance(item, NodePatch):
-            continue
-        if item.title is not None:
-            found.append(f"“{node.title.or_erased()}” is called “{item.title.or_erased()}”.")
-        if item.description is not None:
-            found.append("The description is replaced.")
-        if item.profile_id is not None:
-            found.append(f"The task may be delegated under the profile “{item.profile_id}”.")
-        if item.phase is not None and item.verification is not Verification.VERIFIED:
-            found.append(_phase_change(item.phase))
-    return found
-
-
-def _phase_change(phase: Phase) -> str:
-    if phase is Phase.COMPLETED:
-        return "The work is shown as completed, said by whoever accepts; nothing verifies it."
-    return f"The work is shown as {phase.value}."
-
-
 def _why(reading: Reading, record: DeltaRecord) -> tuple[str, ...]:
     body = record.body
     if body.purpose is Purpose.RECONCILIATION:
-        if _is_proven(record):
+        if is_proven(record):
             return ("Every requirement of the brief has a passing result on the sealed files.",)
         return ("Required evidence is not met; the profile lets the result in all the same.",)
     reasons = tuple(words.or_erased() for words in body.reasons)
@@ -339,14 +264,10 @@ def _why(reading: Reading, record: DeltaRecord) -> tuple[str, ...]:
         return ("Headings and lists keep the order and the nesting they have in the text.",)
     if _was_moved(reading, record):
         who = speaker(record.origin.actor, reading.names)
-        return (f"{capital(who)} chose this place.", *map(_sentence, reasons))
-    fits = tuple(fit.reason.or_erased() for fit in body.fits[:1])
-    return tuple(map(_sentence, (*fits, *reasons)))
-
-
-def _sentence(text: str) -> str:
-    kept = capital(text.strip())
-    return kept if kept.endswith((".", "!", "?", "…")) else f"{kept}."
+        return (f"{capital(who)} chose this place.", *map(sentence, reasons))
+    fit = next((item for item in body.fits if item.parent_id == place_of(operations_of(record))), None)
+    placed = () if fit is None else (reason_of(record, fit),)
+    return tuple(map(sentence, (*placed, *reasons)))
 
 
 def _was_moved(reading: Reading, record: DeltaRecord) -> bool:
@@ -357,27 +278,8 @@ def _was_moved(reading: Reading, record: DeltaRecord) -> bool:
     return False
 
 
-def fit_words(score: int) -> str:
-    """Return how well a place fits, in words and number; the score is in thousandths."""
-    word = "Good fit" if score >= _GOOD else "Close" if score >= _CLOSE else "Weak"
-    return f"{word}, {score / 1000:.2f}"
-
-
-def _fits(reading: Reading, record: DeltaRecord) -> tuple[Fit, ...]:
-    if _was_moved(reading, record):
-        return ()
-    return tuple(
-        _fit(reading, item) for item in record.body.fits if item.parent_id in reading.state.tables.nodes
-    )
-
-
-def _fit(reading: Reading, item: FitFacts) -> Fit:
-    title = reading.state.tables.nodes[item.parent_id].title.or_erased()
-    return Fit(title, f"{item.score / 1000:.2f}", fit_words(item.score))
-
-
 def _uncertain(reading: Reading, record: DeltaRecord) -> tuple[Sentence, ...]:
-    doubts = [Sentence(_sentence(words.or_erased())) for words in record.body.uncertainty]
+    doubts = [Sentence(sentence(words.or_erased())) for words in record.body.uncertainty]
     same = reading.state.tables.nodes.get(record.body.duplicate_of or "")
     doubts[:0] = (Sentence(f"{words}.", "copy", "warn") for words in doubles(reading.state, record))
     if same is not None:
@@ -391,35 +293,9 @@ def _gates(reading: Reading, record: DeltaRecord) -> tuple[Gate, ...]:
         return ()
     listed = gates(reading.state, body.closure_id, body.validation_id)
     return tuple(
-        Gate(_KNOWN[gate.name][0], _STANDINGS[gate.standing], _KNOWN[gate.name][1], _sentence(gate.detail))
+        Gate(_KNOWN[gate.name][0], _STANDINGS[gate.standing], _KNOWN[gate.name][1], sentence(gate.detail))
         for gate in listed
     )
-
-
-def _alternatives(reading: Reading, record: DeltaRecord, opened: Opened) -> tuple[Option, ...]:
-    if not record.body.alternatives:
-        return ()
-    chosen = opened.text("alternative", "0")
-    bundles = (record.body.operations, *(item.operations for item in record.body.alternatives))
-    placed = [
-        (_kind_of(operations), _place_id(operations) or reading.state.root_id) for operations in bundles
-    ]
-    scores = {fit.parent_id: fit.score for fit in record.body.fits}
-    options = []
-    for index, (kind, place_id) in enumerate(placed):
-        place = reading.state.tables.nodes[place_id].title.or_erased()
-        hint = fit_words(scores[place_id]) if place_id in scores else ""
-        if kind is not placed[0][0]:
-            hint = "The next likely kind"
-        text = f"{capital(kind_in_words(kind))} under {place}"
-        options.append(
-            Option(str(index), text, hint if index else "As proposed", is_chosen=str(index) == chosen)
-        )
-    return tuple(options)
-
-
-def _kind_of(operations: tuple[Operation, ...]) -> NodeKind:
-    return next(item.kind for item in operations if isinstance(item, NodeAdd))
 
 
 def _moved(reading: Reading, record: DeltaRecord) -> Moved | None:

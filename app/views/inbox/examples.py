@@ -9,6 +9,7 @@ from app.views.inbox.parts import (
     AgainForm,
     AnswerForm,
     BeforeAfter,
+    Choice,
     DecideBar,
     EditForm,
     Fit,
@@ -98,10 +99,24 @@ _CONSEQUENCES = (
     Sentence("No agent starts, no file changes. A later revision can undo it.", "minus"),
 )
 _FITS = (
-    Fit("Bathroom", "0.71", "Good fit, 0.71"),
-    Fit("Order bathroom tiles", "0.58", "Close, 0.58"),
-    Fit("Kitchen", "0.22", "Weak, 0.22"),
+    Fit("Bathroom", "0.71", "Good fit, 0.71 of 1"),
+    Fit("Order bathroom tiles", "0.58", "Close, 0.58 of 1"),
+    Fit("Kitchen", "0.22", "Weak, 0.22 of 1"),
 )
+_CHOICES = (
+    ("A task under “Bathroom”", "As proposed. Good fit, 0.71 of 1. “floor” and “tiles” point to it."),
+    ("A task under “Order bathroom tiles”", "Close, 0.58 of 1. “tiles” points to it."),
+    ("A task under “Kitchen”", "Weak, 0.22 of 1. “level” points to it."),
+)
+
+
+def _choices(shown: int) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(text, hint, f"{_ITEM}?choice={number}" if number else _ITEM, is_shown=number == shown)
+        for number, (text, hint) in enumerate(_CHOICES)
+    )
+
+
 _RECORD = (
     Fact("Proposal", "", IdCopy("proposal V2E4", "delta_01jdz8q3v4m5n6p7q8r9s0v2e4")),
     Fact("Source", "Kept word for word,", IdCopy("source T1V2", "source_01jdz8q3v4m5n6p7q8r9s0t1v2")),
@@ -136,12 +151,25 @@ def placement() -> Proposal:
             Sentence("Who checks it and when. The note says “someone”."),
             Sentence("3 mm is the tiler’s word: one source, not measured."),
         ),
-        alternatives=(
-            Option("0", "A task under Bathroom", "As proposed", is_chosen=True),
-            Option("1", "A task under Order bathroom tiles", "Close, 0.58"),
-            Option("2", "A task under Kitchen", "Weak, 0.22"),
-        ),
+        choices=_choices(0),
         decide=_decide(),
+    )
+
+
+def _other_choice() -> Proposal:
+    """Return the same placement with its second alternative shown, which a yes is about now."""
+    room = TreeLine(_IDEA, "Kitchen")
+    added = TreeLine(_TASK, _TITLE, "Planned", 1, "added", "Added")
+    return replace(
+        placement(),
+        crumbs=(
+            Link("Birch Lane 7", "/p/birch-lane/outline"),
+            Link("Kitchen", "/p/birch-lane/outline?node=kitchen"),
+        ),
+        difference=BeforeAfter("Now, revision 18", (room,), "If you accept, revision 19", (room, added)),
+        why=("“level” points to Kitchen.", "“should check” reads as a task."),
+        choices=_choices(2),
+        decide=replace(_decide(), choice="2"),
     )
 
 
@@ -197,7 +225,7 @@ def reconciliation() -> Proposal:
         fits=(),
         uncertain=(Sentence("No requirement looks at the colour names."),),
         gates=_GATES,
-        alternatives=(),
+        choices=(),
         decide=replace(_decide(), acts=()),
     )
 
@@ -358,7 +386,7 @@ def _stale() -> dict[str, Proposal]:
         "untouched": replace(
             placement(), moved=harmless, decide=replace(_decide(), says="Makes revision 21")
         ),
-        "conflict": replace(placement(), moved=conflict, decide=closed, alternatives=()),
+        "conflict": replace(placement(), moved=conflict, decide=closed, choices=()),
     }
 
 
@@ -373,12 +401,13 @@ def proposals() -> dict[str, tuple[str, Proposal]]:
     refused = replace(
         _edit(), title="", title_error="Give it a title of 1 to 300 characters. Nothing else was lost."
     )
-    acting = replace(placement(), decide=None, alternatives=())
+    acting = replace(placement(), decide=None, choices=())
     refusal = Refusal("Not sent: the title is empty", "What you typed is still in the form.")
     reject = RejectForm(f"{_ITEM}/reject", _BIND, "Closes the suggestion. Your words stay kept.", _ITEM)
     accepted = Mark("stamp", "Accepted, revision 19")
     here = {
         "placement": placement(),
+        "other choice": _other_choice(),
         "edit": replace(acting, edit=_edit()),
         "edit refused": replace(acting, edit=refused, refusal=refusal),
         "move": replace(acting, move=_move()),

@@ -8,10 +8,12 @@ from app.views.inbox.parts import (
     AgainForm,
     AnswerForm,
     BeforeAfter,
+    Choice,
     DecideBar,
     EditForm,
     Fit,
     Gate,
+    Meanwhile,
     Moved,
     MoveForm,
     Proposal,
@@ -30,11 +32,13 @@ __all__ = [
     "AgainForm",
     "AnswerForm",
     "BeforeAfter",
+    "Choice",
     "DecideBar",
     "EditForm",
     "Fit",
     "Gate",
     "InboxPage",
+    "Meanwhile",
     "MoveForm",
     "Moved",
     "Proposal",
@@ -62,6 +66,11 @@ class InboxPage:
     is_chosen: bool = True
     """Whether a person opened the item; otherwise it is the first one, shown only where the queue stands beside it."""
 
+    meanwhile_href: str = ""
+    """Where an open item that is being filled in asks what became of it; empty when none is open."""
+    meanwhile: Meanwhile | None = None
+    """What became of it, when that was asked; None while it waits."""
+
     @property
     def is_open(self) -> bool:
         """Whether an item is open, so that it replaces the queue on a narrow screen."""
@@ -88,13 +97,24 @@ class InboxPage:
         shell = Shell.example()
         toast = Toast("Accepted. Revision 19.", Link("Show", "/p/birch-lane/outline?node=check"))
         proposals = {
-            name: cls(replace(shell, here=at), inbox_examples.queue(at), is_empty=False, proposal=proposal)
+            name: cls(
+                replace(shell, here=at),
+                inbox_examples.queue(at),
+                is_empty=False,
+                proposal=proposal,
+                meanwhile_href=f"{at}?meanwhile=1",
+            )
             for name, (at, proposal) in inbox_examples.proposals().items()
         }
         questions = {
             name: cls(replace(shell, here=at), inbox_examples.queue(at), is_empty=False, question=question)
             for name, (at, question) in inbox_examples.questions().items()
         }
+        told = Meanwhile(
+            "Decided meanwhile",
+            "Ines accepted this on 30 Nov 2026, 13:52, as revision 19. What you typed is still here.",
+            Link("See what became of it", "/p/birch-lane/inbox/delta_01", "arrow-right"),
+        )
         waiting = replace(inbox_examples.queue(""), position="")
         at, proposal = next(iter(inbox_examples.proposals().values()))
         first = cls(shell, inbox_examples.queue(at), is_empty=False, proposal=proposal, is_chosen=False)
@@ -103,6 +123,7 @@ class InboxPage:
             **proposals,
             **questions,
             "first": first,
+            "meanwhile": replace(proposals["edit"], meanwhile=told),
             "queue": cls(replace(shell, toast=toast), waiting, is_empty=False),
             "empty": cls(shell, nothing, is_empty=True, keys_help=""),
         }

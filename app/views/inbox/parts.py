@@ -88,7 +88,20 @@ class Fit:
     value: str
     """0 to 1 with a point, such as `0.71`, for the meter."""
     words: str
-    """Such as `Good fit, 0.71`."""
+    """Such as `Good fit, 0.71 of 1`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to take a proposal; its link shows exactly what a yes to it would make."""
+
+    text: str
+    """Such as `A task under “Bathroom”`."""
+    hint: str
+    """How well it fits and why."""
+    href: str
+    is_shown: bool = False
+    """Whether the page shows this one, so that the yes is about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +126,16 @@ class Moved:
     """False: nothing this proposal touches changed, and one accept rebases it. True: it has to be read again."""
     changes: tuple[str, ...] = ()
     """What changed, one sentence each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """What became of the open item while somebody was filling in a form of it."""
+
+    title: str
+    text: str
+    """Who decided it, how and when, and what that means for what was typed."""
+    way: Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +164,8 @@ class DecideBar:
     label: str = "Accept"
     rejects: tuple[Act, ...] = ()
     """Behind the gap; at most one."""
+    choice: str = "0"
+    """Which choice of the proposal the yes is about: the one that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +248,7 @@ class Proposal:
     uncertain: tuple[Sentence, ...] = ()
     gates: tuple[Gate, ...] = ()
     """The gate list of a reconciliation; empty otherwise."""
-    alternatives: tuple[Option, ...] = ()
+    choices: tuple[Choice, ...] = ()
     """The proposal first, then the alternatives; empty when there is only one way."""
     moved: Moved | None = None
     refusal: Refusal | None = None
