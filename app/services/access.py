@@ -12,6 +12,7 @@ from app.services.registry import Registry
 from kernel.commands import AddPrincipal, GrantRole, IssueCredential, RevokeCredential
 from kernel.errors import AuthorityError, ConflictError, InvalidError, NotFoundError
 from kernel.ids import is_id
+from kernel.rules.unseen import require_meant
 from kernel.state import ImportRecord, State
 from kernel.values.people import Issued, OperatorToken, Person
 from kernel.values.stamp import Actor
@@ -185,6 +186,7 @@ class Access:
         if caller.actor.role is not Role.OWNER or caller.via is not Via.CLI:
             message = "operator tokens are made on the command line, by the owner"
             raise AuthorityError(message)
+        require_meant(name, "name")
         issued = self.directory.issue_operator_token(
             person_id, name, self.desk.clock.now(), lifetime_s=lifetime_s
         )

@@ -8,12 +8,9 @@ from typing import Final
 
 from kernel.errors import InvalidError
 from kernel.rules.limits import SOURCE_BYTES_MAX
+from kernel.rules.unseen import unmeant
 
 NAME_CHARS_MAX: Final = 200
-_ALLOWED: Final = frozenset("\t\n\r\f\b\a\x1b")
-"""Controls that text has: white space, and what a terminal writes into a log. Pages make the latter visible."""
-_SPACE: Final = 0x20
-_DELETE: Final = 0x7F
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +46,13 @@ def file_words(name: str, data: bytes, *, most: int = SOURCE_BYTES_MAX) -> FileW
             "Save it as UTF-8 and choose it again"
         )
         raise InvalidError(message, code="file_not_text") from error
-    found = next((index for index, letter in enumerate(text) if _is_control(letter)), None)
+    if "\0" in text:
+        place = text.index("\0") + 1
+        message = f"the file {shown} is binary: character {place} is the control character U+0000. Choose a text file"
+        raise InvalidError(message, code="file_not_text")
+    found = unmeant(text)
     if found is not None:
-        message = (
-            f"the file {shown} is binary: character {found + 1} is the control character U+{ord(text[found]):04X}. "
-            "Choose a text file"
-        )
+        message = f"the file {shown} holds {found}. Save it without, for a log without its colours, and choose it again"
         raise InvalidError(message, code="file_not_text")
     if not text.strip():
         message = f"the file {shown} is empty; there is nothing to keep"
@@ -67,8 +65,3 @@ def file_name(name: str) -> str:
     bare = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(letter for letter in bare if letter.isprintable()).strip()
     return kept[:NAME_CHARS_MAX] or "without a name"
-
-
-def _is_control(letter: str) -> bool:
-    code = ord(letter)
-    return (code < _SPACE and letter not in _ALLOWED) or code == _DELETE

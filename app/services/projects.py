@@ -10,6 +10,7 @@ from kernel.commands import ArchiveProject, ImportOutline, OpenProject, OutlineN
 from kernel.errors import ConflictError, NotFoundError
 from kernel.events.delta import DeltaProposed
 from kernel.events.source import SourceCaptured
+from kernel.rules.unseen import require_meant
 from kernel.state import State
 from kernel.values.placement import OutlineItem
 from kernel.vocabulary import NodeKind, Role
@@ -133,6 +134,7 @@ class Projects:
 
         Raises: InvalidError with the line that cannot be read; NotFoundError when the place does not exist.
         """
+        require_meant(text, "outline")
         items = self.read_outline(text)
         nodes, notes = outline_nodes(items), outline_notes(items)
         under = under_id or self.desk.state(ledger_id).root_id

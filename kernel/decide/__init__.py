@@ -25,6 +25,7 @@ from kernel.reducer import evolve
 from kernel.rules import check, require_whole
 from kernel.rules.authority import check_asker
 from kernel.rules.project import is_own_credential
+from kernel.rules.unseen import check_writing
 from kernel.state import State
 from kernel.values.stamp import Stamp
 
@@ -109,6 +110,7 @@ def propose(
 
     Raises: a RefusedError subclass; then nothing may be appended.
     """
+    check_writing(command, stamp.actor)
     events = decide(state, command, stamp, ledger=ledger)
     is_own = bool(events)
     for event in events:

@@ -23,7 +23,17 @@ def test_a_text_file_is_kept_as_it_stands_after_its_name() -> None:
         (b"\x89PNG\r\n\x1a\n\x00", "not text in UTF-8: byte 1", "file_not_text"),
         (b"caf\xe9", "not text in UTF-8: byte 4", "file_not_text"),
         (b"MZ\x00\x03", "binary: character 3 is the control character U\\+0000", "file_not_text"),
-        (b"\x02red", "binary: character 1 is the control character U\\+0002", "file_not_text"),
+        (
+            b"\x02red",
+            r"the character U\+0002 at place 1: a control character, which cannot be seen",
+            "file_not_text",
+        ),
+        (
+            b"a\n- \x1b[31mred",
+            r"U\+001B at place 5, after “-”: an escape, as terminals write it",
+            "file_not_text",
+        ),
+        ("left \u202e right".encode(), r"U\+202E at place 6, after “left”: a right-to-left", "file_not_text"),
         (b" \r\n\t", "is empty", "file_empty"),
         (b"x" * (SOURCE_BYTES_MAX + 1), "larger than 1,048,576 bytes", "file_too_large"),
     ],
@@ -41,7 +51,7 @@ def test_a_name_is_one_printable_line() -> None:
     assert (len(file_name("x" * 500)), file_name("/")) == (200, "without a name")
 
 
-def test_direction_controls_in_the_text_stay_for_the_page_to_show() -> None:
-    """Words are kept exactly, a terminal's colours too; whoever shows them makes such characters visible."""
-    assert file_words("run.log", b"\x1b[31mred\x1b[0m").text == "\x1b[31mred\x1b[0m"
-    assert file_words("a.md", "left \u202e right".encode()).text == "left \u202e right"
+def test_what_a_script_is_spelled_with_stays() -> None:
+    """Words are kept exactly: a mark that turns nothing around, a joiner, a form feed; pages name what has no ink."""
+    for text in ("\u200f\u05e9\u05dc\u05d5\u05dd\u200e!", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "a\u00adb\u200bc", "one\ftwo\tthree"):
+        assert file_words("a.md", text.encode()).text == text

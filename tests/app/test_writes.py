@@ -1,7 +1,8 @@
 """Every write endpoint, done for real once, and the same act sent again."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx2
 
@@ -94,3 +95,41 @@ async def test_a_result_is_integrated_at_its_own_boundary(tmp_path: Path) -> Non
                 body["delta_id"] = delta_id
             answer = await house.write(client, path, body)
             assert (answer.status_code, answer.json()["code"]) == (409, "other_boundary")
+
+
+_FREE: Final = frozenset({"text", "title", "reason", "corrections", "name", "description"})
+"""Fields of a body that hold a person's words; every other text is an id, a word of a list, a digest or a moment."""
+
+
+def _spoilt(value: Any, bad: str, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield (field, the same value with one of its texts spoilt), for every text in it."""
+    if isinstance(value, str):
+        yield name, f"{value}{bad}"
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            for field, other in _spoilt(item, bad, name):
+                yield field, [*value[:at], other, *value[at + 1 :]]
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            for field, other in _spoilt(item, bad, key):
+                yield field, {**value, key: other}
+
+
+async def test_no_write_takes_a_character_that_cannot_be_seen(tmp_path: Path) -> None:
+    """Every text of every write: a control or a direction control is refused by name, and nothing is written."""
+    house = open_house(tmp_path)
+    prepare(house)
+    prepare_promotion(house)
+    heads, free = house.heads(), set()
+    async with house.client(headers={}) as client:
+        for address, build in WRITES.items():
+            path, body = build(house)
+            for bad in ("\u202epaint", "\x00"):
+                for field, spoilt in _spoilt(body, bad):
+                    answer = await _send(house, client, (path, spoilt), house.key())
+                    assert 400 <= answer.status_code < 500, (address, field, answer.text)
+                    if field in _FREE:
+                        free.add(field)
+                        assert answer.json()["code"] == "unseen_character", (address, field, answer.text)
+                        assert f"U+{ord(bad[0]):04X}" in answer.json()["detail"]
+    assert (house.heads(), free) == (heads, {"text", "title", "reason", "corrections", "name"})

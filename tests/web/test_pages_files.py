@@ -47,6 +47,10 @@ async def test_a_file_is_kept_after_what_was_typed(house: House, where: str) -> 
     [
         (("tap.png", b"\x89PNG\r\n\x1a\n"), "tap.png is not text in UTF-8"),
         (("old.txt", b"\x00\x01"), "old.txt is binary"),
+        (
+            ("turned.md", "Pay \u202ethem".encode()),
+            "U+202E at place 5, after “Pay”: a right-to-left override",
+        ),
         (("long.log", b"x" * (SOURCE_BYTES_MAX + 1)), "long.log is larger than 1,048,576 bytes"),
         (("none.md", b"\n"), "none.md is empty"),
     ],
@@ -68,12 +72,12 @@ async def test_a_file_that_is_no_text_is_refused_and_the_words_stay(
     assert house.heads() == heads
 
 
-async def test_direction_controls_of_a_file_are_visible(house: House) -> None:
-    """A file may hold them; every page names them instead of obeying them."""
+async def test_what_leaves_no_ink_in_a_file_is_visible(house: House) -> None:
+    """A file may hold it; every page names it instead of hiding it."""
     async with house.client() as client:
-        data = "Paint the \u202ehall\u202c twice".encode()
+        data = "Paint the \u200bhall\u200e twice".encode()
         page = await _send_file(client, f"/p/{house.project_id}/capture", file=("a\u202e.md", data))
-    assert ("Paint the ⟦U+202E⟧hall⟦U+202C⟧ twice" in page.text, "\u202e" in page.text) == (True, False)
+    assert ("Paint the ⟦U+200B⟧hall⟦U+200E⟧ twice" in page.text, "\u200b" in page.text) == (True, False)
 
 
 async def test_a_body_beyond_the_bound_is_refused_before_it_is_read(house: House) -> None:

@@ -142,12 +142,14 @@ async def test_an_edit_names_kind_words_and_profile(house: House) -> None:
 
 async def test_a_character_that_cannot_be_seen_is_named_and_the_words_stay(house: House) -> None:
     """In a capture and in an edit alike: where it stands, what it is and the way out; nothing typed is lost."""
-    delta_id, heads = house.captured("Sand the table in the yard"), house.heads()
-    said = "holds the character U+202E at place 5, after “Pay”: a right-to-left override, which cannot be seen"
+    delta_id = house.captured("Sand the table in the yard")
+    said = (
+        "holds the character U+202E at place 5, after “Pay”: a right-to-left override, which cannot be seen"
+    )
     async with house.client() as client:
         page = await visit(client, f"{_inbox(house, delta_id)}?act=edit")
-        heads = house.heads()
-        kept = await send(client, page.form("/capture"), text="Pay \u202ethem")
+        room, heads = await visit(client, f"/p/{house.project_id}/capture"), house.heads()
+        kept = await send(client, room.form("/capture"), text="Pay \u202ethem")
         edited = await send(client, page.form("/edit"), title="Pay \u202ethem", description="As typed")
     assert (kept.status, f"The text {said}" in kept.alerts()[0]) == (422, True)
     assert "Pay \u202ethem</textarea>" in kept.text
@@ -414,7 +416,8 @@ async def test_a_revision_taken_back_says_what_goes_and_what_moves(house: House)
         page = await visit(client, _inbox(house, delta_id))
         assert f"Revision {number} taken back" in page.text
         assert "would move up to" in page.text
-        assert "1 node retired." in page.text
+        assert "“Ask about a loan of the wall ladder” is retired." in page.text
+        assert "“Ask about the length of the ladder” moves from" in page.text
         done = await send(client, page.form("/accept"))
     assert "Accepted" in done.text
 
