@@ -8,8 +8,9 @@ that are not held out, and on texts from other walks of life.
 Two people read every text without knowing of each other or of the manager's answers. Right is what either of them called
 right; how far they agree is the most that any reader of such texts can be held to.
 
-Sayings that state a relation have a set of their own, labelled by one person; of it, a saying is held out when the byte
-is divisible by 3.
+Sayings that state a relation have a set of their own, labelled by one person. Of its first round a saying is held out
+when the byte is divisible by 3; its second round, written in other words when the phrases of the first were read, is
+held out as a whole.
 """
 
 import hashlib
@@ -70,11 +71,13 @@ class Stating:
     text: str
     kind: RelationKind | None
     targets: frozenset[str]
+    round: int
+    """1 or 2: when it was written."""
 
     @property
     def held_out(self) -> bool:
         """Whether this saying may be measured but not looked at while tuning."""
-        return hashlib.sha256(self.text.encode()).digest()[0] % 3 == 0
+        return self.round == 2 or hashlib.sha256(self.text.encode()).digest()[0] % 3 == 0
 
 
 def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
@@ -117,13 +120,14 @@ def captures() -> tuple[Capture, ...]:
 
 def statings() -> tuple[Stating, ...]:
     """Every saying of the set of relations; a label that names no node of its world raises KeyError."""
-    table = _table("relations.toml")
+    tables = (_table("relations.toml"), _table("relations_second.toml"))
     found: list[Stating] = []
     for world in WORLDS:
         ids = {node.title: node.id for node in world_nodes(world)}
-        for text, kind, titles in table[world]:
-            targets = frozenset(ids[title.strip()] for title in titles.split("|") if title)
-            found.append(Stating(world, text, RelationKind(kind) if kind else None, targets))
+        for number, table in enumerate(tables, start=1):
+            for text, kind, titles in table[world]:
+                targets = frozenset(ids[title.strip()] for title in titles.split("|") if title)
+                found.append(Stating(world, text, RelationKind(kind) if kind else None, targets, number))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from adapters.manager.local import NAME, LocalManager, NodeIndex
 from adapters.manager.meaning import MeaningManager, load_encoder
 from kernel.values.placement import PlacementAnswer, PlacementRequest
 from kernel.vocabulary import Visibility
-from tests.placement.labels import WORLDS, captures, world_nodes
+from tests.placement.labels import WORLDS, captures, statings, world_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,25 @@ class Measure:
     top_3: float
     kind: float
     kind_or_alternative: float
+
+
+@dataclass(frozen=True, slots=True)
+class Relating:
+    """How many relations were proposed, how many were right, and how many the texts state."""
+
+    proposed: int
+    right: int
+    stated: int
+
+    @property
+    def precision(self) -> float:
+        """What share of the proposed relations is right, in per cent."""
+        return round(100 * self.right / self.proposed, 1) if self.proposed else 100.0
+
+    @property
+    def recall(self) -> float:
+        """What share of the stated relations was proposed, in per cent."""
+        return round(100 * self.right / self.stated, 1)
 
 
 def request(
@@ -89,6 +108,20 @@ def measure(
             )
         ),
     )
+
+
+def relating(*, held_out: bool, rounds: tuple[int, ...] = (1, 2)) -> Relating:
+    """Place every saying of the set of relations in one part, and compare what was proposed with its label."""
+    answer_to = by_words()
+    chosen = [item for item in statings() if item.held_out is held_out and item.round in rounds]
+    proposed = right = 0
+    for stating in chosen:
+        relations = answer_to(stating.world, stating.text).relations
+        proposed += len(relations)
+        right += any(
+            relation.kind is stating.kind and relation.to_id in stating.targets for relation in relations
+        )
+    return Relating(proposed, right, sum(stating.kind is not None for stating in chosen))
 
 
 def _hits(answer: PlacementAnswer, parents: frozenset[str], *, first: int) -> bool:
