@@ -8,6 +8,12 @@ from app.services.studio import Studio
 from kernel.values.execution import SandboxFacts
 from kernel.values.placement import ManagerFacts
 
+_TIERS: Final = {
+    "uid_drop": "each run is a user of its own",
+    "same_uid": "each run is the user of this server",
+    "unavailable": "nothing can be run here",
+}
+"""How runs are kept apart, in words."""
 REMEMBERED_S: Final = 60.0
 """For how many seconds a good answer of the machine holds."""
 
@@ -121,7 +127,7 @@ def _manager(facts: ManagerFacts) -> Finding:
 
 
 def _sandbox(facts: SandboxFacts) -> Finding:
-    detail = f"tier {facts.tier}"
+    detail = f"{_TIERS.get(facts.tier, 'not known')} (tier {facts.tier})"
     if facts.missing:
         detail += "; " + "; ".join(facts.missing)
     cure = (

@@ -21,7 +21,7 @@ class TokenRow:
 
     name: str
     scope: str
-    """What it allows, such as `Operator: execute and reconcile`."""
+    """What it allows, such as `Move branches, settle unclear outcomes`."""
     id: IdCopy
     expires: Moment
     mark: Mark
@@ -30,9 +30,12 @@ class TokenRow:
 
 @dataclass(frozen=True, slots=True)
 class ConfigItem:
-    """One configured thing: a repository, runtime, validator or profile."""
+    """One configured thing: a manager, repository, runtime, validator or profile."""
 
-    sort: str
+    part: str
+    """Such as `Validator`."""
+    gloss: str
+    """What such a thing is for, in a few words."""
     name: str
     about: str
     """What it is in one line, such as its branch or command."""
@@ -230,14 +233,14 @@ _PEOPLE = (
 _TOKENS = (
     TokenRow(
         "kitchen laptop",
-        "Operator: execute and reconcile",
+        "Move branches, settle unclear outcomes",
         IdCopy("token 4Q7R", "token_01jdz8q3v4m5n6p7q8r9s04q7r"),
         Moment("31 Dec", "2026-12-31T23:00:00Z"),
         _VALID,
     ),
     TokenRow(
         "first try",
-        "Operator: execute and reconcile",
+        "Move branches, settle unclear outcomes",
         IdCopy("token 0A1B", "token_01jdz8q3v4m5n6p7q8r9s00a1b"),
         Moment("1 Nov", "2026-11-01T23:00:00Z"),
         Mark("clock-alert", "Expired", "stale"),
@@ -246,24 +249,28 @@ _TOKENS = (
 _CONFIG = (
     ConfigItem(
         "Repository",
+        "where results of work go",
         "planner",
         "Branches: main",
         None,
     ),
     ConfigItem(
         "Runtime",
+        "does the work of a run",
         "scripted",
         "A registered program, no model",
         IdCopy("digest 3E4F", "sha256:" + "3e4f" * 16),
     ),
     ConfigItem(
         "Validator",
+        "checks what came back",
         "planner-oracle",
         "Compares 24 cases on the host",
         IdCopy("digest 5A6B", "sha256:" + "5a6b" * 16),
     ),
     ConfigItem(
         "Profile",
+        "what one kind of work may do",
         "page-change",
         "May change planner.html and tiles.mjs",
         IdCopy("digest 7C8D", "sha256:" + "7c8d" * 16),

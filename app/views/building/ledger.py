@@ -152,7 +152,7 @@ def ledger_head(state: State, root: str, note: str) -> LedgerHead:
 def _said(read: Read, choice: Choice, before: int | None) -> str:
     newest = read.head if before is None else min(before - 1, read.head)
     if choice.is_all:
-        return f"{read.scanned_from} to {newest} of {read.head}"
+        return f"Events {read.scanned_from} to {newest} of {read.head}"
     found = count(len(read.events), "event")
     return f"{found} of those between {read.scanned_from} and {newest}"
 

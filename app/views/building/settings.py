@@ -15,7 +15,7 @@ from app.views.building.account import (
     session_rows,
 )
 from app.views.moments import moment
-from app.views.parts import Fact, Mark
+from app.views.parts import Fact, IdCopy, Mark
 from app.views.settings import (
     ConfigItem,
     ConfigProblem,
@@ -49,6 +49,14 @@ _TIERS: Final = {
 }
 _OWN_USER: Final = Mark("shield-check", "Own user", "ok")
 """A user of its own for each run, with limits that are not enforced."""
+_GLOSSES: Final = {
+    "Manager": "suggests where words fit",
+    "Repository": "where results of work go",
+    "Runtime": "does the work of a run",
+    "Validator": "checks what came back",
+    "Profile": "what one kind of work may do",
+}
+"""Part of the configuration -> what it is for."""
 _USES: Final = {
     KeyRole.CHECKPOINT: ("Checkpoint", "Signs the head of each ledger"),
     KeyRole.RUN_AUTHORITY: ("Run authority", "Signs permissions to start one run"),
@@ -157,7 +165,7 @@ def _token(token: OperatorToken, at: str) -> TokenRow:
         mark = Mark("clock-alert", "Expired", "stale")
     return TokenRow(
         token.name,
-        "Operator: execute and reconcile",
+        "Move branches, settle unclear outcomes",
         short_id(token.id),
         moment(token.expires_at),
         mark,
@@ -165,20 +173,10 @@ def _token(token: OperatorToken, at: str) -> TokenRow:
 
 
 def _summary(configured: Configured) -> str:
-    entries = sum(
-        len(room)
-        for room in (
-            configured.repositories,
-            configured.runtimes,
-            configured.validators,
-            configured.profiles,
-        )
-    )
     problems = len(configured.problems)
     found = count(problems, "problem") if problems else "no problem"
-    return (
-        f"Read from {configured.file} when the server started. {count(entries, 'entry', 'entries')}, {found}."
-    )
+    entries = count(len(_items(configured)), "entry", "entries")
+    return f"Read from {configured.file} when the server started. {entries}, {found}."
 
 
 def _manager_item(facts: ManagerFacts) -> ConfigItem:
@@ -192,24 +190,28 @@ def _manager_item(facts: ManagerFacts) -> ConfigItem:
     }[facts.mode]
     if facts.problem:
         about = f"{about}. It cannot be asked, and nobody else is: {facts.problem}"
-    return ConfigItem("Manager", facts.name, about, None)
+    return _item("Manager", facts.name, about, None)
+
+
+def _item(part: str, name: str, about: str, digest: IdCopy | None) -> ConfigItem:
+    return ConfigItem(part, _GLOSSES[part], name, about, digest)
 
 
 def _items(configured: Configured) -> tuple[ConfigItem, ...]:
     repositories = (
-        ConfigItem("Repository", item.id, f"Branches: {', '.join(map(_branch, item.target_refs))}", None)
+        _item("Repository", item.id, f"Branches: {', '.join(map(_branch, item.target_refs))}", None)
         for item in configured.repositories
     )
     runtimes = (
-        ConfigItem("Runtime", item.id, item.label, short_digest("digest", item.digest))
+        _item("Runtime", item.id, item.label, short_digest("digest", item.digest))
         for item in configured.runtimes
     )
     validators = (
-        ConfigItem("Validator", item.id, "Compares answers on the host", short_digest("digest", item.digest))
+        _item("Validator", item.id, "Compares answers on the host", short_digest("digest", item.digest))
         for item in configured.validators
     )
     profiles = (
-        ConfigItem(
+        _item(
             "Profile",
             item.contract.profile_id,
             f"{item.title}: may change {', '.join(item.contract.allowed_paths)}",
