@@ -66,7 +66,6 @@ class ChangePage:
     icon: str
     says: str
     back: Link
-    is_danger: bool = False
     words: WordsFields | None = None
     picker: Picker | None = None
     relations: tuple[Option, ...] = ()
@@ -106,7 +105,7 @@ class ChangePage:
                 text="",
                 said="Near it. Find another place by its title.",
                 nodes=(
-                    Option("project", "Birch Lane 7", "Project", is_chosen=True),
+                    Option("project", "Birch Lane 7", "Project"),
                     Option("kitchen", "Kitchen", "Idea in Birch Lane 7"),
                 ),
             ),
@@ -199,7 +198,6 @@ def _retire(page: ChangePage) -> ChangePage:
         way="retire",
         lead="It leaves the worldstate and stays in the history, to be read.",
         picker=None,
-        is_danger=True,
         button="Propose to retire it",
         icon="archive",
         below=(

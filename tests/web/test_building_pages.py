@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.views.building.change import change_page
 from app.views.building.focus import focus_page
 from app.views.building.inbox import inbox_page
 from app.views.building.outline import Address, outline_page
@@ -45,14 +46,18 @@ def test_every_proposal_and_every_placement_opens(role: Role, act: str) -> None:
 
 
 @pytest.mark.parametrize("role", [Role.OWNER, Role.VIEWER])
-def test_every_node_opens_in_outline_and_focus(role: Role) -> None:
-    """Root, task, evidence and everything else can be selected and focused."""
+def test_every_node_opens_in_outline_and_focus_and_for_a_change(role: Role) -> None:
+    """Root, task, evidence and everything else can be selected and focused, and changed in every way it has."""
     reading = _reading(whole_project(), role)
     for node_id in reading.state.tables.nodes.keys():  # noqa: SIM118 - a table has no order of its own
-        opened = Opened(node_id, "command_1", act="change")
-        page = outline_page(SHELL, reading, Address(reading.base, node=node_id), opened)
+        opened = Opened(node_id, "command_1")
+        page = outline_page(SHELL, reading, Address(reading.base, node=node_id))
         _rendered("outline/page.html", page)
         _rendered("focus/page.html", focus_page(SHELL, reading, node_id, opened))
+        node = reading.state.tables.nodes[node_id]
+        for way in ("words", "move", "relate", "end", "retire"):
+            change = change_page(SHELL, reading, node, replace(opened, act=way))
+            _rendered("change/page.html", change)
 
 
 def test_a_run_that_is_no_placement_is_not_in_the_inbox() -> None:

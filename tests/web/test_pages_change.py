@@ -48,6 +48,7 @@ async def test_a_node_is_moved_by_plain_forms(house: House) -> None:
         form = found.form("/change")
         assert (form["other_id"], "1 that fits is called “SOFAS”" in found.text) == (place_id, True)
         nothing = await visit(client, _href(house, node_id, "?way=move&q=qqqq"))
+        assert "other_id" not in near.form("/change")
         refused = await send(client, form, rationale=" ")
         page = await send(client, refused.form("/change"), rationale="One errand")
         done = await send(client, page.form("/accept"))
@@ -55,6 +56,7 @@ async def test_a_node_is_moved_by_plain_forms(house: House) -> None:
     assert "Nothing that fits is called “qqqq”" in nothing.text
     assert (refused.status, refused.form("/change")["other_id"]) == (422, place_id)
     assert "Owner says: “One errand”" in page.text
+    assert "“Compare prices of chairs” moves from" in page.text
     assert "Accepted, revision" in done.text
     assert house.studio.desk.state(house.project_id).tables.parent[node_id] == place_id
 
@@ -69,6 +71,8 @@ async def test_a_node_is_retired_and_what_belongs_to_it_moves_up(house: House) -
         form = page.form("/change")
         assert form["below"] == "lifted"
         review = await send(client, form, rationale="Bought by now")
+        assert "“Compare prices of lamps” is retired." in review.text
+        assert "“Bulbs to buy” moves from “Compare prices of lamps” to" in review.text
         await send(client, review.form("/accept"))
         gone = await visit(client, _href(house, node_id))
         after = await visit(client, f"/p/{house.project_id}/outline?node={node_id}")
@@ -87,6 +91,7 @@ async def test_nodes_are_related_and_parted_by_plain_forms(house: House) -> None
         form = page.form("/change")
         assert (form["verb"], form["other_id"]) == ("depends_on.in", other_id)
         review = await send(client, form, rationale="Prices come first")
+        assert "“Hinges to buy” depends on “Compare prices of doors” from then on." in review.text
         await send(client, review.form("/accept"))
         again = await visit(client, _href(house, node_id, "?way=relate&verb=depends_on.in&q=hinges"))
         circle = await visit(client, _href(house, node_id, "?way=relate&verb=depends_on&q=hinges"))
@@ -95,6 +100,8 @@ async def test_nodes_are_related_and_parted_by_plain_forms(house: House) -> None
         ending = await visit(client, _href(house, node_id, "?way=end"))
         assert "Is needed by “Hinges to buy”" in ending.text
         review = await send(client, ending.form("/change"), rationale="Not any more")
+        assert "“Hinges to buy” depends on “Compare prices of doors”: that ends." in review.text
+        assert "no longer depends on “Compare prices of doors”" in review.text
         await send(client, review.form("/accept"))
     assert all("Nothing that fits" in item.text for item in (again, circle))
     assert _relations(house) == []

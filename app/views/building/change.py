@@ -151,7 +151,9 @@ def _move(made: _Making) -> ChangePage:
 
 
 def _options(made: _Making, found: Partners) -> tuple[Option, ...]:
-    chosen = made.opened.text("other_id", found.nodes[0].id if found.nodes else "")
+    # What was looked for is most likely the best answer; what is merely near is nobody's choice yet.
+    best = found.nodes[0].id if found.nodes and found.total else ""
+    chosen = made.opened.text("other_id", best)
     return tuple(
         Option(item.id, item.title.or_erased(), _where(made.reading, item), is_chosen=item.id == chosen)
         for item in found.nodes
@@ -226,7 +228,7 @@ def _retire(made: _Making) -> ChangePage:
                 is_chosen=chosen == Below.RETIRED.value,
             ),
         )
-    return replace(made.page, below=below, effects=tuple(_ended(made)), is_danger=True)
+    return replace(made.page, below=below, effects=tuple(_ended(made)))
 
 
 def _number_below(reading: Reading, node: Node) -> int:

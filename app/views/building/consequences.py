@@ -1,6 +1,7 @@
 """Builds what a yes would do, and what it would not, in sentences: of exactly the choice that is shown."""
 
 from app.views.building.choices import operations_of
+from app.views.building.steps import steps
 from app.views.parts import Sentence
 from app.views.wording import Reading, count, kind_in_words
 from kernel.state import DeltaRecord
@@ -9,9 +10,7 @@ from kernel.values.records import (
     NodeAdd,
     NodeClear,
     NodePatch,
-    NodeRetire,
     RelationAdd,
-    RelationRetire,
 )
 from kernel.vocabulary import Phase, Purpose, Verification
 
@@ -26,17 +25,13 @@ def consequences(reading: Reading, record: DeltaRecord) -> tuple[Sentence, ...]:
     operations = operations_of(record)
     added = [item for item in operations if isinstance(item, NodeAdd)]
     joined = sum(isinstance(item, RelationAdd) for item in operations)
-    parted = sum(isinstance(item, RelationRetire) for item in operations)
     sentences = [Sentence(text, "pencil", "accent") for text in _changes(reading, record)]
     if added:
         noun = kind_in_words(added[0].kind).partition(" ")[2] if len(added) == 1 else "node"
         amount = f"{count(len(added), noun)} and {count(joined, 'relation')}"
         sentences.append(Sentence(f"{amount} are added.", "plus", "accent"))
-    retired = sum(isinstance(item, NodeRetire) for item in operations)
-    if retired:
-        sentences.append(Sentence(f"{count(retired, 'node')} retired.", "minus"))
-    if parted:
-        sentences.append(Sentence(f"{count(parted, 'relation')} retired.", "minus"))
+    if record.body.purpose is not Purpose.PLACEMENT:
+        sentences.extend(steps(reading.state.tables, operations))
     sentences.append(Sentence("No agent starts, no file changes. A later revision can undo it.", "minus"))
     return tuple(sentences)
 

@@ -7,7 +7,7 @@ from app.views.wording import VERBS, Reading, count, family_words
 from kernel.projections.acts import DECIDERS
 from kernel.projections.difference import Difference, Line, difference
 from kernel.rules.dispositions import OPEN
-from kernel.state import DeltaRecord, revision_key
+from kernel.state import DeltaRecord, Tables, revision_key
 from kernel.values.records import Node
 from kernel.vocabulary import Disposition
 
@@ -20,22 +20,35 @@ def before_after(reading: Reading, record: DeltaRecord) -> BeforeAfter:
     if record.disposition is Disposition.ACCEPTED and record.revision is not None:
         before = state.revisions[revision_key(record.revision - 1)]
         found = difference(before.tables, before.number, operations_of(record))
-        return _sides(found, f"Before, revision {before.number}", f"Since revision {record.revision}")
+        return _sides(
+            found, f"Before, revision {before.number}", f"Since revision {record.revision}", state.tables
+        )
     found = difference(state.tables, state.revision, operations_of(record))
     is_waiting = record.disposition in OPEN
     who = "you accept" if reading.role in DECIDERS else "it is accepted"
     after = f"If {who}, revision {state.revision + 1}" if is_waiting else "As it was suggested"
-    return _sides(found, f"Now, revision {state.revision}", after)
+    return _sides(found, f"Now, revision {state.revision}", after, state.tables)
 
 
-def _sides(found: Difference, before_title: str, after_title: str) -> BeforeAfter:
-    titles = {line.node.id: line.node.title.or_erased() for line in found.after}
+def _sides(found: Difference, before_title: str, after_title: str, tables: Tables) -> BeforeAfter:
+    titles = _titles(found, tables)
     return BeforeAfter(
         before_title=_with_rest(before_title, found.before_more),
         before=tuple(_line(line, titles) for line in found.before),
         after_title=_with_rest(after_title, found.after_more),
         after=tuple(_line(line, titles) for line in found.after),
     )
+
+
+def _titles(found: Difference, tables: Tables) -> dict[str, str]:
+    """Return what the other ends of the relations on these lines are called, new nodes and accepted ones."""
+    titles = {line.node.id: line.node.title.or_erased() for line in found.after}
+    ends = (relation.to_id for line in found.after for relation in (*line.joins, *line.parts))
+    for node_id in ends:
+        node = tables.nodes.get(node_id)
+        if node_id not in titles:
+            titles[node_id] = "another node" if node is None else node.title.or_erased()
+    return titles
 
 
 def _with_rest(title: str, more: int) -> str:
@@ -47,8 +60,9 @@ def _line(line: Line, titles: dict[str, str]) -> TreeLine:
     if line.was is not None:
         notes = [_change(line.was, line.node)]
     for relation in line.joins:
-        other = titles.get(relation.to_id, "another node")
-        notes.append(f"{VERBS[relation.kind, True]} “{other}”")
+        notes.append(f"{VERBS[relation.kind, True]} “{titles[relation.to_id]}”")
+    for relation in line.parts:
+        notes.append(f"no longer {VERBS[relation.kind, True]} “{titles[relation.to_id]}”")
     if line.hidden:
         notes.append(f"and {count(line.hidden, 'more', 'more')} inside")
     return TreeLine(

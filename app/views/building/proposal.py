@@ -9,6 +9,7 @@ from app.views.building.aside import aside, standing
 from app.views.building.choices import choices, fits, operations_of, place_of, reason_of
 from app.views.building.consequences import consequences, is_proven
 from app.views.building.difference import before_after
+from app.views.building.steps import subject_of
 from app.views.inbox.parts import Gate, Moved, Proposal
 from app.views.opening import Opened
 from app.views.parts import (
@@ -189,8 +190,11 @@ def _first_added(record: DeltaRecord) -> NodeAdd | None:
 
 def _subject(reading: Reading, record: DeltaRecord) -> Node | None:
     """Return the accepted node that a change or a result is about."""
-    patch = next((item for item in operations_of(record) if isinstance(item, NodePatch)), None)
-    return None if patch is None else reading.state.tables.nodes.get(patch.node_id)
+    nodes, operations = reading.state.tables.nodes, operations_of(record)
+    if record.body.purpose in {Purpose.CORRECTION, Purpose.COMPENSATION}:
+        return nodes.get(subject_of(reading.state.tables, operations) or "")
+    patch = next((item for item in operations if isinstance(item, NodePatch)), None)
+    return None if patch is None else nodes.get(patch.node_id)
 
 
 def _kind(reading: Reading, record: DeltaRecord) -> NodeKind:
