@@ -9,6 +9,7 @@ from kernel.commands import (
     SplitDelta,
 )
 from kernel.decide.delta import require_seen
+from kernel.decide.doubled import into_same
 from kernel.decide.drafts import Draft, manager_actor
 from kernel.decide.source import thread_of, visibility_under
 from kernel.errors import InvalidError, NotFoundError
@@ -22,6 +23,7 @@ from kernel.events.delta import (
 )
 from kernel.events.source import SourceCaptured
 from kernel.rules.dispositions import open_delta
+from kernel.rules.limits import ALTERNATIVES_MAX
 from kernel.rules.operations import is_belonging, touched
 from kernel.state import DeltaRecord, State
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
@@ -107,10 +109,15 @@ def _bundles(
     stamp: Stamp,
     texts: tuple[Words, Words | None],
 ) -> list[tuple[str, tuple[Operation, ...]]]:
-    """Return the proposal and up to three alternatives: other places first, then the other kind."""
+    """Return the proposal and up to three alternatives.
+
+    First comes the node that says this already, when there is one, then other places, then the other kind.
+    """
     found: list[tuple[str, tuple[Operation, ...]]] = []
-    choices = [(place.parent_id, answer.kind) for place in answer.places[:4]]
-    if answer.alternative_kind is not None and len(choices) < 4:  # noqa: PLR2004 - proposal and three others
+    same = into_same(state, request, answer, stamp)
+    room = ALTERNATIVES_MAX + 1 - (same is not None)
+    choices = [(place.parent_id, answer.kind) for place in answer.places[:room]]
+    if answer.alternative_kind is not None and len(choices) < room:
         choices.append((answer.places[0].parent_id, answer.alternative_kind))
     for parent_id, kind in choices:
         parent = state.tables.nodes.get(parent_id)
@@ -128,6 +135,8 @@ def _bundles(
         )
         label = f"{kind.value} under {parent.title.or_erased()}"
         found.append((label, (add, _belongs(stamp, add.node_id, parent_id), *_named(answer, add, stamp))))
+    if same is not None:
+        found.insert(1, same)
     return found
 
 
