@@ -185,6 +185,36 @@ def test_choosing_another_profile_says_what_it_records() -> None:
     assert "Records the profile on the task as a revision" in html
 
 
+def test_a_profile_is_chosen_beforehand_only_if_something_speaks_for_it() -> None:
+    """The task's own one is; for a task without one, that stands beside no file of it, a person has to choose."""
+    work = TELLERS[S.ADOPTED]()
+    own = _html(work)
+    tables = work.story.state.tables
+    node = tables.nodes[work.task_id].model_copy(update={"profile_id": None})
+    bare = replace(work.story.state, tables=replace(tables, nodes=tables.nodes.put(node.id, node)))
+    thread = replace(work.thread(), node=node)
+    none = render_page("work/thread.html", thread_page(bare, thread, _sight(work)))
+    artifact = node.model_copy(
+        update={
+            "id": f"node_{'0' * 26}",
+            "kind": NodeKind.ARTIFACT,
+            "artifact_path": PROFILE.contract.allowed_paths[0],
+        }
+    )
+    near = replace(
+        bare.tables,
+        nodes=bare.tables.nodes.put(artifact.id, artifact),
+        children=bare.tables.children.put(node.id, (artifact.id,)),
+    )
+    beside = render_page("work/thread.html", thread_page(replace(bare, tables=near), thread, _sight(work)))
+    unsure, told = "Nothing says yet that a worker can do this", "The task stands beside"
+    assert [(" checked" in html, unsure in html, told in html) for html in (own, none, beside)] == [
+        (True, False, False),
+        (False, True, False),
+        (True, False, True),
+    ]
+
+
 def test_without_a_fitting_profile_the_page_says_what_is_missing() -> None:
     """Nothing is offered that could not be compiled."""
     html = _html(TELLERS[S.ADOPTED](), profiles=())

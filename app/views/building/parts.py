@@ -84,16 +84,28 @@ def withheld_words(omitted: Mapping[str, int]) -> str:
 
 
 def choice(view: View, form_id: str) -> BriefChoice:
-    """Return the choice of a profile, and what a brief under the chosen one would hold now."""
+    """Return the choice of a profile, and what a brief under the chosen one would hold now.
+
+    Nothing is chosen beforehand but the task's own profile, or one whose files the task stands beside: a profile that
+    only happens to be the first one would be a suggestion that nobody made.
+    """
     node = view.thread.node
     assert node is not None
     wished = view.sight.chosen or node.profile_id
-    fitting = [item.contract.profile_id for item in view.sight.profiles if NodeKind.TASK in item.target_kinds]
-    chosen = wished if wished in fitting else next(iter(fitting), None)
-    profiles = tuple(_profile_choice(item, node, chosen) for item in view.sight.profiles)
-    preview = None if chosen is None else _preview(view, node, chosen)
+    previews = {
+        item.contract.profile_id: _preview(view, node, item.contract.profile_id)
+        for item in view.sight.profiles
+        if NodeKind.TASK in item.target_kinds
+    }
+    files = {name: _files(view, found) for name, found in previews.items()}
+    chosen = wished if wished in previews else next((name for name in previews if files[name]), None)
+    profiles = tuple(
+        _profile_choice(item, node, chosen, files.get(item.contract.profile_id, ()))
+        for item in view.sight.profiles
+    )
+    preview = None if chosen is None else previews[chosen]
     if preview is None:
-        return BriefChoice(form_id, profiles, (), "Known once a profile fits", "Everything else")
+        return BriefChoice(form_id, profiles, (), "Known once a profile is chosen", "Everything else")
     shared, omitted = preview.shared, preview.omitted
     return BriefChoice(
         form_id,
@@ -106,10 +118,19 @@ def choice(view: View, form_id: str) -> BriefChoice:
     )
 
 
-def _profile_choice(profile: Profile, node: Node, chosen: str | None) -> Choice:
+def _files(view: View, preview: Foreseen | None) -> tuple[str, ...]:
+    """Return the paths that a profile may change and near which the task stands."""
+    shared = () if preview is None else preview.shared
+    nodes = (view.state.tables.nodes[item.node_id] for item in shared if item.reason == "artifact")
+    return tuple(node.artifact_path for node in nodes if node.artifact_path is not None)
+
+
+def _profile_choice(profile: Profile, node: Node, chosen: str | None, files: tuple[str, ...]) -> Choice:
     contract = profile.contract
     fits = NodeKind.TASK in profile.target_kinds
-    own = "It was accepted with the task. " if contract.profile_id == node.profile_id else ""
+    own = f"The task stands beside {listed(files)}. " if files else ""
+    if contract.profile_id == node.profile_id:
+        own = "It was accepted with the task. "
     hint = f"{own}Version {contract.profile_version}. May change {listed(contract.allowed_paths)}."
     return Choice(
         contract.profile_id,

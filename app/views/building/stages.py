@@ -61,7 +61,7 @@ def choosing(view: View, page: WorkThread, heading: str) -> WorkThread:
     """Return the choice of a profile and the act that compiles a brief under it."""
     act = compile_act(view)
     choices = choice(view, act.form_id)
-    if not any(item.is_chosen for item in choices.profiles):
+    if all(item.refused for item in choices.profiles):
         notice = Notice(
             "warn",
             "triangle-alert",
@@ -71,11 +71,25 @@ def choosing(view: View, page: WorkThread, heading: str) -> WorkThread:
             (Link("Open Settings", "/settings", "settings"),),
         )
         return replace(page, heading=heading, notice=notice, waits="Waits for a profile that fits.")
+    if not any(item.is_chosen for item in choices.profiles):
+        page = replace(page, notice=_unsure(view))
     says = act.says
     node = view.thread.node
     if node is not None and node.profile_id is not None and len(choices.profiles) > 1:
         says = f"{says} Another profile than the task’s own is first recorded on it as a revision."
     return replace(page, heading=heading, choice=choices, primary=replace(act, says=says, key="a"))
+
+
+def _unsure(view: View) -> Notice:
+    """Say that no profile is known to be meant for this task, and what else can be done with it."""
+    return Notice(
+        "info",
+        "circle-help",
+        "Nothing says yet that a worker can do this",
+        "A profile lets a worker change files of a repository, and this task stands beside none of them. Choose one "
+        "if these files are what it is about. If not, do it yourself and say so: nothing has to be briefed.",
+        (Link("Open it in Focus", f"{view.project}/focus?node={view.thread.task_id}", "target"),),
+    )
 
 
 def said_done(view: View, page: WorkThread) -> WorkThread:
