@@ -9,7 +9,6 @@ Sources: c2sp.org/signed-note and c2sp.org/tlog-checkpoint.
 
 import base64
 import binascii
-import contextlib
 import hashlib
 import re
 from collections.abc import Callable
@@ -34,6 +33,8 @@ SIGNATURE_LINES_MAX: Final = 16
 
 _ED25519: Final = b"\x01"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_\-]{0,99}", re.ASCII)
+_NAMES_MAX: Final = 256
+_SIZE_END: Final = 10**16
 _SIZE: Final = re.compile(r"0|[1-9][0-9]{0,15}", re.ASCII)
 _SIGNATURE: Final = re.compile(r"\u2014 (?P<name>\S+) (?P<blob>[A-Za-z0-9+/=]+)")
 
@@ -62,6 +63,7 @@ class CheckpointSigner:
         self._beside = Beside()
         self._durable: dict[str, int] = {}
         self._stopped = False
+        self._names: dict[str, tuple[str, bytes]] = {}
 
     def beside_commit(self) -> AbstractContextManager[Callable[[], None]]:
         """Let heads signed within the block, which ends after the COMMIT, be synced beside it.
@@ -79,8 +81,19 @@ class CheckpointSigner:
 
     def origin(self, ledger_id: str) -> str:
         """Return the origin line of a ledger's checkpoints, which is also the name of its key."""
-        _require_name(ledger_id)
-        return f"odeu/{self._installation_id}/{ledger_id}"
+        return self._name(ledger_id)[0]
+
+    def _name(self, ledger_id: str) -> tuple[str, bytes]:
+        """Return a ledger's origin line, and how its signature lines name the key."""
+        known = self._names.get(ledger_id)
+        if known is None:
+            _require_name(ledger_id)
+            origin = f"odeu/{self._installation_id}/{ledger_id}"
+            known = origin, key_hash(origin, self._held.public_key)
+            if len(self._names) >= _NAMES_MAX:
+                self._names.clear()
+            self._names[ledger_id] = known
+        return known
 
     def sign_checkpoint(
         self,
@@ -107,21 +120,23 @@ class CheckpointSigner:
             message = "signing stopped after a failure of the disk; start this program anew once it is sound"
             raise LedgerUnavailableError(message)
         new = LogHead(size, root)
-        origin = self.origin(ledger_id)
-        text = _text_of(origin, new)
+        named = self._name(ledger_id)
+        text = _text_of(named[0], new)
         block = self._beside.block
-        with contextlib.ExitStack() as held:
-            heads = self._heads.open() if block is None else block.heads
-            seat = heads.take(ledger_id)
-            held.callback(seat.release)
+        seat = (self._heads.open() if block is None else block.heads).take(ledger_id)
+        handed_over = False
+        try:
             content = self._remember(seat.memory, new, after, proof)
             if content is not None and block is not None:
                 # From here on the lock belongs to the block, which gives it back when all is on the disk.
-                held.pop_all()
+                handed_over = True
                 block.hold(seat, content)
             elif content is not None:
                 seat.memory.sync()
-        return _note(origin, text, self._held)
+        finally:
+            if not handed_over:
+                seat.release()
+        return _note(text, named, self._held)
 
     def _remember(
         self, memory: HeadMemory, new: LogHead, after: LogHead | None, proof: tuple[bytes, ...] | None
@@ -310,15 +325,19 @@ def _require_extension(base: LogHead | None, new: LogHead, proof: tuple[bytes, .
 
 
 def _text_of(origin: str, head: LogHead) -> str:
-    if len(head.root) != HASH_BYTES or _SIZE.fullmatch(str(head.size)) is None:
+    if len(head.root) != HASH_BYTES or not 0 <= head.size < _SIZE_END:
         message = "a checkpoint has a size of 0 or more and a root of 32 bytes"
         raise InvalidError(message)
-    return f"{origin}\n{head.size}\n{base64.b64encode(head.root).decode('ascii')}\n"
+    return f"{origin}\n{head.size}\n{_base64(head.root)}\n"
 
 
-def _note(origin: str, text: str, held: HeldKey) -> str:
-    blob = key_hash(origin, held.public_key) + note_signature(held, text)
-    return f"{text}\n\u2014 {origin} {binascii.b2a_base64(blob, newline=False).decode('ascii')}\n"
+def _note(text: str, named: tuple[str, bytes], held: HeldKey) -> str:
+    origin, key = named
+    return f"{text}\n\u2014 {origin} {_base64(key + note_signature(held, text))}\n"
+
+
+def _base64(data: bytes) -> str:
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
 
 
 def _require_name(name: str) -> None:

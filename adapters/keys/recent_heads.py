@@ -19,7 +19,7 @@ from adapters.keys.head_memory import SLOT_BYTES, HeadMemory, Slot, read_slot, s
 from adapters.keys.private_folder import PrivateFolder
 from kernel.errors import ConfigurationError
 
-CELLS: Final = 256
+CELLS: Final = 1024
 """Heads that fit before the ledgers' own files must be synced."""
 
 UNSYNCED_MAX: Final = 64

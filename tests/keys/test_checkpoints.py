@@ -311,7 +311,7 @@ def _last(signer: CheckpointSigner, sizes: tuple[int, int], leaves: list[bytes] 
 
 def signer_note(signer: CheckpointSigner, new: LogHead) -> str:
     """Return the note of a head in the keys' name, whatever is remembered."""
-    return _note(ORIGIN, _text_of(ORIGIN, new), signer._held)
+    return _note(_text_of(ORIGIN, new), signer._name(LEDGER), signer._held)
 
 
 def test_a_head_signed_beside_a_commit_is_durable_after_the_block(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from kernel.merkle import LogHead, leaf_hash, root_of
 from tests.keys.test_checkpoints import signer_in
 
 LEDGERS = tuple(f"project_{number:026d}" for number in range(1, 5))
-LEAVES = [leaf_hash(bytes([number])) for number in range(90)]
+LEAVES = [leaf_hash(number.to_bytes(2, "big")) for number in range(CELLS // len(LEDGERS) + 20)]
 
 
 def head(size: int) -> LogHead:
