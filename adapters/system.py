@@ -3,7 +3,6 @@
 import fcntl
 import os
 import re
-import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +26,7 @@ class SystemEntropy:
 
     def bytes(self, count: int) -> bytes:
         """Return `count` random bytes fit for keys."""
-        return secrets.token_bytes(count)
+        return os.urandom(count)
 
 
 class FileWorkerLock:

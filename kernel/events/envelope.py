@@ -34,6 +34,9 @@ _FIELDS: Final = frozenset(
 _PLAIN: Final = {"type": str, "ledger": str, "seq": int, "id": str, "at": str, "command": str, "ordinal": int}
 """Fields of the envelope that are neither a record nor a word of a closed list."""
 
+_WORDLESS: Final = frozenset({str, int, bool, type(None)})
+"""Types of what holds no words."""
+
 Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 """Raw event of any version -> raw event of the current one."""
 
@@ -175,14 +178,23 @@ def openings_of(event: Event) -> dict[str, Opening]:
 
 def words_of(value: object) -> Iterator[Words]:
     """Yield every `Words` inside a recorded value, in field order."""
+    found: list[Words] = []
+    _collect(value, found)
+    return iter(found)
+
+
+def _collect(value: object, found: list[Words]) -> None:
     if isinstance(value, Words):
-        yield value
+        found.append(value)
     elif isinstance(value, Recorded):
         for name in type(value).model_fields:
-            yield from words_of(getattr(value, name))
+            part = getattr(value, name)
+            # Most fields are texts and numbers: a call for each would cost more than looking at all of them.
+            if part.__class__ not in _WORDLESS:
+                _collect(part, found)
     elif isinstance(value, tuple):
         for item in value:
-            yield from words_of(item)
+            _collect(item, found)
 
 
 def data_key_of(event: Event) -> str:
