@@ -105,7 +105,7 @@ def choice(view: View, form_id: str) -> BriefChoice:
     )
     preview = None if chosen is None else previews[chosen]
     if preview is None:
-        return BriefChoice(form_id, profiles, (), "Known once a profile is chosen", "Everything else")
+        return BriefChoice(form_id, profiles, (), "", "")
     shared, omitted = preview.shared, preview.omitted
     return BriefChoice(
         form_id,

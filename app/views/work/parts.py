@@ -59,7 +59,10 @@ class BriefChoice:
     runtimes: tuple[Choice, ...]
     """Empty when the runtime is chosen with the authorisation."""
     shared: str
-    """Such as `6 shared: the task, its goal, 2 constraints, 1 decision in force, the file it changes`."""
+    """Such as `6 shared: the task, its goal, 2 constraints, 1 decision in force, the file it changes`.
+
+    Empty when nothing is chosen.
+    """
     withheld: str
     """Such as `25 stay here: 2 private, 23 not needed`."""
 
