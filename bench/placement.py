@@ -13,7 +13,7 @@ from kernel.errors import ConfigurationError
 from kernel.values.placement import PlaceableNode
 from kernel.vocabulary import NodeKind, Visibility
 from tests.placement.labels import WORLDS, captures, world_nodes
-from tests.placement.measure import Measure, by_meaning, measure, request
+from tests.placement.measure import Measure, by_meaning, measure, relating, request
 
 NODES = 10_000
 SEED = 20_261_130
@@ -31,6 +31,7 @@ def rows() -> list[tuple[str, str]]:
         ("placement, held out: location top-3 (goal 95 %)", f"{held_out.top_3} %"),
         ("placement, held out: kind (goal 85 %)", f"{held_out.kind} %"),
         ("placement, held out: kind or its alternative", f"{held_out.kind_or_alternative} %"),
+        *_relations(),
         (
             f"placement, tuned on ({tuned.total}): top-1 / top-3 / kind",
             f"{tuned.top_1} / {tuned.top_3} / {tuned.kind} %",
@@ -53,6 +54,15 @@ def _by_round() -> list[tuple[str, str]]:
         return [*found, ("placement, held out, with the sentence model", "not installed")]
     one = measure(held_out=True, answering=answering)
     return [*found, ("placement, held out, with the sentence model: the same", _figures(one))]
+
+
+def _relations() -> list[tuple[str, str]]:
+    """How many stated relations are found, and how many of those proposed are right."""
+    parts = (("held out", relating(held_out=True)), ("tuned on", relating(held_out=False)))
+    return [
+        (f"relations, {name} ({one.stated} stated): precision / recall", f"{one.precision} / {one.recall} %")
+        for name, one in parts
+    ]
 
 
 def _figures(one: Measure) -> str:

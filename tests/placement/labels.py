@@ -9,8 +9,8 @@ Two people read every text without knowing of each other or of the manager's ans
 right; how far they agree is the most that any reader of such texts can be held to.
 
 Sayings that state a relation have a set of their own, labelled by one person. Of its first round a saying is held out
-when the byte is divisible by 3; its second round, written in other words when the phrases of the first were read, is
-held out as a whole.
+when the byte is divisible by 3. The second round, written in other words when the phrases of the first were read, was
+measured once and then tuned on; the third, written after that, is held out as a whole.
 """
 
 import hashlib
@@ -72,12 +72,13 @@ class Stating:
     kind: RelationKind | None
     targets: frozenset[str]
     round: int
-    """1 or 2: when it was written."""
+    """1, 2 or 3: when it was written."""
 
     @property
     def held_out(self) -> bool:
         """Whether this saying may be measured but not looked at while tuning."""
-        return self.round == 2 or hashlib.sha256(self.text.encode()).digest()[0] % 3 == 0
+        byte = hashlib.sha256(self.text.encode()).digest()[0]
+        return self.round == 3 or (self.round == 1 and byte % 3 == 0)
 
 
 def world_nodes(world: str) -> tuple[PlaceableNode, ...]:
@@ -120,7 +121,7 @@ def captures() -> tuple[Capture, ...]:
 
 def statings() -> tuple[Stating, ...]:
     """Every saying of the set of relations; a label that names no node of its world raises KeyError."""
-    tables = (_table("relations.toml"), _table("relations_second.toml"))
+    tables = tuple(_table(f"relations{which}.toml") for which in ("", "_second", "_third"))
     found: list[Stating] = []
     for world in WORLDS:
         ids = {node.title: node.id for node in world_nodes(world)}

@@ -110,7 +110,7 @@ def measure(
     )
 
 
-def relating(*, held_out: bool, rounds: tuple[int, ...] = (1, 2)) -> Relating:
+def relating(*, held_out: bool, rounds: tuple[int, ...] = (1, 2, 3)) -> Relating:
     """Place every saying of the set of relations in one part, and compare what was proposed with its label."""
     answer_to = by_words()
     chosen = [item for item in statings() if item.held_out is held_out and item.round in rounds]

@@ -4,7 +4,7 @@ from adapters.manager.local import LocalManager
 from adapters.manager.local.kinds import read_kind
 from adapters.manager.local.words import tokens
 from tests.placement.labels import WORLDS, captures, kind_texts, world_nodes
-from tests.placement.measure import measure, request, world_index
+from tests.placement.measure import measure, relating, request, world_index
 
 CLEAR = 250
 """A first place this many thousandths or more of the text's weight is clear."""
@@ -52,6 +52,27 @@ def test_the_tuned_part_is_no_worse_than_when_it_was_tuned() -> None:
     texts = kind_texts()
     read = sum(read_kind(tokens(text), text).kind is kind for text, kind in texts)
     assert read >= 0.83 * len(texts), read
+
+
+def test_stated_relations_are_found_and_no_wrong_one_is_proposed() -> None:
+    """A wrong relation is worse than a missing one; each part has sayings that only sound as if they stated one.
+
+    The sayings have one author, who knew the phrases of the table from the second round on: what people say in other
+    words is found less often. The second round was such a one, and 14 % of it were found before it was tuned on.
+    """
+    held_out, tuned = relating(held_out=True), relating(held_out=False)
+    assert (held_out.stated, tuned.stated) == (42, 57)
+    assert (held_out.precision >= 95, held_out.recall >= 95) == (True, True), held_out
+    assert (tuned.precision >= 98, tuned.recall >= 87) == (True, True), tuned
+
+
+def test_texts_of_other_walks_of_life_state_no_relation_to_these_worlds() -> None:
+    """Phrases such as `after` and `instead of` stand in many of these texts; none of them names a node here."""
+    manager = LocalManager()
+    for world in WORLDS:
+        index = world_index(world)
+        stated = [text for text, _ in kind_texts() if manager.place(request(text), index).relations]
+        assert stated == [], world
 
 
 def test_selecting_a_wrong_node_first_does_not_move_a_clear_text() -> None:

@@ -7,7 +7,7 @@ from adapters.manager.local import answer, answering
 from adapters.manager.local.cues import SPOKEN
 from adapters.manager.local.index import Document, NodeIndex, View
 from adapters.manager.local.kinds import KindReading, read_kind
-from adapters.manager.local.naming import same_node, stated_relations
+from adapters.manager.local.naming import same_node
 from adapters.manager.local.query import terms, weight_of
 from adapters.manager.local.ranking import (
     DEEPEST,
@@ -18,6 +18,7 @@ from adapters.manager.local.ranking import (
     own_scores,
     with_meaning,
 )
+from adapters.manager.local.relations import stated_relations
 from adapters.manager.local.titles import description_of, title_of
 from adapters.manager.local.words import MAX_CHARACTERS, tokens
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
@@ -48,9 +49,11 @@ class LocalManager:
         kind = read_kind(read, request.text)
         query = terms(view, tokens("\n\n".join((request.text, *request.answers))))
         own = own_scores(view, query)
-        relations = stated_relations(view, read, frozenset({kind.kind, kind.alternative or kind.kind}))
+        stated = stated_relations(view, read, frozenset({kind.kind, kind.alternative or kind.kind}))
         same = same_node(view, request.text, own)
-        apart = frozenset({relation.to_id for relation in relations} | ({same.node.id} if same else set()))
+        apart = frozenset(
+            {relation.to_id for relation in stated.relations} | ({same.node.id} if same else set())
+        )
         selected = None if same else _holder(view, request.selected_node_id)
         chosen = selected.node.id if selected else None
         ranked = homes(view, own, query, selected=chosen, apart=apart)
@@ -61,7 +64,7 @@ class LocalManager:
         doubts = tuple(answer.doubts(view, found, query))
         if request.answers:
             found, doubts = answering.places(view, request, found, doubts)
-        uncertainty = [*doubts, *_about_text(request.text, kind)]
+        uncertainty = [*doubts, *stated.doubts, *_about_text(request.text, kind)]
         if not found:
             found, uncertainty = _without_words(view, selected, uncertainty)
         title = title_of(request.text)
@@ -70,7 +73,7 @@ class LocalManager:
             title=title,
             description=description_of(request.text, title),
             places=found,
-            relations=relations if found else (),
+            relations=stated.relations if found else (),
             kind_reason=kind.reason,
             alternative_kind=kind.alternative,
             uncertainty=tuple(uncertainty),

@@ -1,9 +1,4 @@
-"""Finds the nodes a text names: relations it states, and a node that already says the same.
-
-A relation is proposed only when a turn of phrase states it and the words right after it name one node: at least half
-of the telling words of its title, and two of them unless the title has only one or two. The way round is fixed, from
-the new node to the named one, so `before X` (X would depend on the new node) is left to the person.
-"""
+"""Finds the nodes a text names: by some of its words, or because a node already says the same."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,137 +8,95 @@ from typing import Final
 from adapters.manager.local.index import Document, View
 from adapters.manager.local.query import Term, terms
 from adapters.manager.local.ranking import own_scores
-from adapters.manager.local.words import Token, exact_words, lower_words, stems_of
-from kernel.values.placement import SuggestedRelation
-from kernel.vocabulary import NodeKind, RelationKind
+from adapters.manager.local.words import Token, exact_words, is_weak, lower_words, stems_of
 
-REACH: Final = 8
-"""How many words after the phrase may name the node."""
-RELATIONS: Final = 4
 COMPARED: Final = 20
 LIKELY: Final = 0.6
 """A word that stands for another less surely than this names nothing."""
 SEVERAL: Final = 2
+NEARLY: Final = 0.9
+"""A second node named with this share of the first one's weight, and of its title, may as well be meant."""
 SAME: Final = 0.85
 """What share of words two texts must have in common to say the same."""
 
-_PHRASES: Final[tuple[tuple[RelationKind, str], ...]] = (
-    (RelationKind.DEPENDS_ON, "depends on"),
-    (RelationKind.DEPENDS_ON, "depend on"),
-    (RelationKind.DEPENDS_ON, "blocked by"),
-    (RelationKind.DEPENDS_ON, "waiting for"),
-    (RelationKind.DEPENDS_ON, "wait for"),
-    (RelationKind.DEPENDS_ON, "waits for"),
-    (RelationKind.DEPENDS_ON, "as soon as"),
-    (RelationKind.DEPENDS_ON, "not before"),
-    (RelationKind.DEPENDS_ON, "after"),
-    (RelationKind.DEPENDS_ON, "once"),
-    (RelationKind.DEPENDS_ON, "requires"),
-    (RelationKind.DEPENDS_ON, "needs"),
-    (RelationKind.CONFLICTS_WITH, "contradicts"),
-    (RelationKind.CONFLICTS_WITH, "conflicts with"),
-    (RelationKind.CONFLICTS_WITH, "conflict with"),
-    (RelationKind.CONFLICTS_WITH, "instead of"),
-    (RelationKind.CONFLICTS_WITH, "rather than"),
-    (RelationKind.CONFLICTS_WITH, "violates"),
-    (RelationKind.CONFLICTS_WITH, "in spite of"),
-    (RelationKind.IMPLEMENTS, "implements"),
-    (RelationKind.IMPLEMENTS, "implement"),
-    (RelationKind.IMPLEMENTS, "fulfils"),
-    (RelationKind.IMPLEMENTS, "fulfills"),
-    (RelationKind.IMPLEMENTS, "carries out"),
-    (RelationKind.REFINES, "refines"),
-    (RelationKind.REFINES, "specifies"),
-    (RelationKind.REFINES, "clarifies"),
-    (RelationKind.REFINES, "regarding"),
-    (RelationKind.REFINES, "concerning"),
-    (RelationKind.REFINES, "about the task"),
-    (RelationKind.REFINES, "more precisely"),
-)
-_SPLIT: Final = tuple((kind, tuple(phrase.split())) for kind, phrase in _PHRASES)
-_AIMS: Final = frozenset(
-    {NodeKind.GOAL, NodeKind.IDEA, NodeKind.DECISION, NodeKind.TASK, NodeKind.CONSTRAINT, NodeKind.ARTIFACT}
-)
-_WORDS: Final = {
-    RelationKind.DEPENDS_ON: "depends on",
-    RelationKind.CONFLICTS_WITH: "conflicts with",
-    RelationKind.IMPLEMENTS: "implements",
-    RelationKind.REFINES: "refines",
-}
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The words by which a text speaks of something that may be a node."""
+
+    words: tuple[Token, ...]
+    """All that follows in the clause; it may be the node's title as a sentence."""
+    head: tuple[Token, ...]
+    """The telling words of the noun phrase it begins with."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Statement:
-    """A phrase that states a relation, and the words it is stated about."""
+class Named:
+    """A node that some words may name."""
 
-    kind: RelationKind
-    phrase: str
-    about: tuple[Token, ...]
+    document: Document
+    weight: float
+    """How much the words say that occur in its title, rare ones more."""
+    share: float
+    """What share of its title's telling words they are."""
+    is_sure: bool
+    """Whether the words name it whatever it is called: see `named`."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the words hold the whole title."""
+        return self.share == 1.0
 
-def stated_relations(
-    view: View, read: tuple[Token, ...], kinds: frozenset[NodeKind]
-) -> tuple[SuggestedRelation, ...]:
-    """The relations a text states, whichever of `kinds` the new node gets; each kind and target once."""
-    found: dict[tuple[RelationKind, str], SuggestedRelation] = {}
-    for statement in _statements(read):
-        target = _named(view, statement.about)
-        if target is None or not _may_join(statement.kind, kinds, target.node.kind):
-            continue
-        reason = f"\u201c{statement.phrase}\u201d says that it {_WORDS[statement.kind]} \u201c{target.node.title}\u201d."
-        found.setdefault(
-            (statement.kind, target.node.id),
-            SuggestedRelation(kind=statement.kind, to_id=target.node.id, reason=reason),
-        )
-        if len(found) == RELATIONS:
-            break
-    return tuple(found.values())
+    def is_as_near_as(self, other: "Named") -> bool:
+        """Whether nothing tells which of two nodes is meant: a longer title tells only beside one that is surely named."""
+        is_longer = other.is_sure and self.share < NEARLY * other.share
+        return self.weight >= NEARLY * other.weight and not is_longer
 
 
-def _statements(read: tuple[Token, ...]) -> tuple[_Statement, ...]:
-    """Every phrase of the table in the text, with the words that follow it in its clause."""
-    lower = tuple(token.lower for token in read)
-    found: list[_Statement] = []
-    for at in range(len(read)):
-        for kind, phrase in _SPLIT:
-            end = at + len(phrase)
-            if lower[at:end] != phrase:
-                continue
-            about = read[end : end + REACH]
-            if about and about[0].lower == ":":
-                about = read[end + 1 : end + 1 + REACH]
-            clause = about[0].clause if about else 0
-            kept = tuple(token for token in about if token.clause == clause and token.is_word)
-            found.append(_Statement(kind, " ".join(token.surface for token in read[at:end]), kept))
-            break
+def named(view: View, naming: Naming) -> tuple[Named, ...]:
+    """The nodes some words may name, the best first.
+
+    They surely name a node by two telling words, when these are half of its title or all of the noun phrase, and by its
+    whole title. All of the noun phrase, be it one word, may name a node whose kind the text says: that is not sure.
+    """
+    query = terms(view, naming.words)
+    scores = own_scores(view, query)
+    best = nsmallest(COMPARED, scores, key=lambda node_id: (-scores[node_id], node_id))
+    documents = (view.document(node_id) for node_id in best)
+    found = [item for item in (_named(query, naming, document) for document in documents if document) if item]
+    found.sort(key=lambda item: (-item.weight, -item.share, item.document.node.id))
     return tuple(found)
 
 
-def _named(view: View, about: tuple[Token, ...]) -> Document | None:
-    """The one node the words name, or None when they name none or several alike."""
-    query = terms(view, about)
-    scores = own_scores(view, query)
-    best = nsmallest(COMPARED, scores, key=lambda node_id: (-scores[node_id], node_id))
-    documents = [document for document in (view.document(node_id) for node_id in best) if document]
-    named = [document for document in documents if _names(query, document)]
-    if not named or (len(named) > 1 and scores[named[0].node.id] == scores[named[1].node.id]):
+def _named(query: tuple[Term, ...], naming: Naming, document: Document) -> Named | None:
+    """How some words name a node, or None when they do not."""
+    title, telling = frozenset(document.title_stems), _telling(document)
+    met = [term for term in query if not title.isdisjoint(_sure(term))]
+    forms = frozenset(form for term in met for form in _sure(term))
+    surfaces = {word for term in met for word in term.surface.split()}
+    is_head = bool(naming.head) and all(token.surface in surfaces for token in naming.head)
+    is_half = any(_is_half_of(forms & words, words) for words in (title, telling))
+    is_sure = telling <= forms or is_half or (is_head and len(forms & telling) >= SEVERAL)
+    if forms.isdisjoint(telling) or not (is_sure or is_head):
         return None
-    return named[0]
+    share = len(forms & telling) / len(telling)
+    return Named(document, sum(term.rarity for term in met), share, is_sure)
 
 
-def _names(query: tuple[Term, ...], document: Document) -> bool:
-    """Whether the words name a node: half of its title, and two words unless it has no more than two."""
-    title = set(document.title_stems)
-    sure = {meaning.form for term in query for meaning in term.meanings if meaning.sureness > LIKELY}
-    met = len(title & sure)
-    return met > 0 and 2 * met >= len(title) and (met >= SEVERAL or len(title) <= SEVERAL)
+def _is_half_of(met: frozenset[str], words: frozenset[str]) -> bool:
+    return len(met) >= SEVERAL and 2 * len(met) >= len(words)
 
 
-def _may_join(kind: RelationKind, new: frozenset[NodeKind], target: NodeKind) -> bool:
-    """Whether the kernel lets this relation lead from any of the new node's likely kinds to the target."""
-    if target in {NodeKind.PROJECT, NodeKind.WORLD}:
-        return False
-    return kind is not RelationKind.IMPLEMENTS or (target in _AIMS and new <= _AIMS)
+def _sure(term: Term) -> frozenset[str]:
+    """The stems a word stands for surely enough to name something."""
+    return frozenset(meaning.form for meaning in term.meanings if meaning.sureness > LIKELY)
+
+
+def _telling(document: Document) -> frozenset[str]:
+    """The stems of a title that tell it from others; all of them when that leaves fewer than two."""
+    title = frozenset(document.title_stems)
+    telling = frozenset(form for form in title if not is_weak(form))
+    return telling if len(telling) >= SEVERAL else title
 
 
 def same_node(view: View, text: str, scores: dict[str, float]) -> Document | None:
