@@ -3,79 +3,32 @@
 import os
 import shutil
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from app.bootstrap import open_studio
-from app.config.settings import Settings
-from tests.crash.acts import ACTS, Ground, lines, prepare, seen
+from tests.crash.acts import ACTS, Ground, lines
 from tests.crash.stage import in_a_process
 from tests.crash.watch import Point, Watch
 from tests.journey.test_erasure import House
-from tests.ledger.postgres_server import Server
-from tests.support.sandbox import install, sandbox_texts
-from tests.support.walk import Walk
 
-ON_POSTGRESQL = ("capture", "accept", "split", "erase")
+MOMENTS = [
+    (name, Point(index, phase))
+    for name, act in ACTS.items()
+    for index in range(act.appends)
+    for phase in ("signed", "after")
+]
+"""Every moment to die at: when an append's head is signed, and when it is committed but not told.
 
-
-def _ground(data: Path, database_url: str, copied: Callable[[], str]) -> Ground:
-    """Make the installation in a process of its own, so that nothing of it stays open; return it at rest."""
-    ids_file = data.parent / "ids"
-    settings = Settings(data=data, database_url=database_url)
-
-    def make() -> None:
-        install(data, database_url)
-        Walk(open_studio(settings), sandbox_texts()).until("capture")
-        house = House(settings)
-        ids = prepare(house, data.parent / "abroad")
-        ids |= {
-            f"seen {name}": seen(house, ids[name])
-            for name in ("accept", "defer", "remand", "split", "rebase")
-        }
-        ledger = house.studio.desk.ledger
-        heads = {f"head {item}": str(ledger.head(item).seq) for item in ledger.ledgers()}
-        ids_file.write_text("\n".join(f"{key}={value}" for key, value in (ids | heads).items()))
-
-    assert in_a_process(make) == 0
-    found = dict(line.split("=", 1) for line in ids_file.read_text().splitlines())
-    heads = {key.removeprefix("head "): int(value) for key, value in found.items() if key.startswith("head ")}
-    return Ground(settings, found, heads, copied)
-
-
-@pytest.fixture(scope="module")
-def in_a_file(tmp_path_factory: pytest.TempPathFactory) -> Ground:
-    """Return a prepared installation with a SQLite database."""
-    return _ground(tmp_path_factory.mktemp("file") / "data", "", str)
-
-
-@pytest.fixture(scope="module")
-def at_a_server(tmp_path_factory: pytest.TempPathFactory, postgres_server: Server) -> Ground:
-    """Return a prepared installation with a PostgreSQL database."""
-    url = postgres_server.fresh_database()
-    return _ground(tmp_path_factory.mktemp("server") / "data", url, lambda: postgres_server.copy_of(url))
-
-
-def _moments(names: tuple[str, ...]) -> list[tuple[str, Point]]:
-    """Return every moment to die at: when an append's head is signed, and when it is committed but not told.
-
-    Before the first append nothing is there; before a later one stands what the append before it left.
-    """
-    return [
-        (name, Point(index, phase))
-        for name in names
-        for index in range(ACTS[name].appends)
-        for phase in ("signed", "after")
-    ]
+Before the first append nothing is there; before a later one stands what the append before it left.
+"""
 
 
 def _label(value: object) -> str:
     return f"{value.index}-{value.phase}" if isinstance(value, Point) else str(value)
 
 
-@pytest.mark.parametrize(("name", "point"), _moments(tuple(ACTS)), ids=_label)
+@pytest.mark.parametrize(("name", "point"), MOMENTS, ids=_label)
 def test_an_act_killed_here_is_whole_and_can_be_done_again(
     in_a_file: Ground, tmp_path: Path, name: str, point: Point
 ) -> None:
@@ -83,7 +36,7 @@ def test_an_act_killed_here_is_whole_and_can_be_done_again(
     _die_and_do_again(in_a_file, tmp_path, name, point)
 
 
-@pytest.mark.parametrize(("name", "point"), _moments(ON_POSTGRESQL), ids=_label)
+@pytest.mark.parametrize(("name", "point"), MOMENTS, ids=_label)
 def test_an_act_killed_at_a_server_is_whole_and_can_be_done_again(
     at_a_server: Ground, tmp_path: Path, name: str, point: Point
 ) -> None:

@@ -77,16 +77,20 @@ SWAP: Final = index_of("promoter after_swap", 17)
 def points() -> list[Point]:
     """Return every moment to die at: around each write, and between an append's signature and its COMMIT.
 
-    A named step of the promoter is one moment: its writes lie between two of them.
+    A named step of the promoter is one moment: its writes lie between two of them. Before an append stands exactly what
+    the write before it left, so that only the first one is killed there; before Git's writes an agent is at work. Of
+    several writes in a row that are alike, the first and the last are killed.
     """
     found = []
     for index, write in enumerate(WRITES):
+        if index and write == WRITES[index - 1] and write == WRITES[index + 1]:
+            continue
         if write.name.startswith("promoter"):
             phases: tuple[str, ...] = ("before",)
         elif write.name.startswith("git"):
             phases = ("before", "after")
         else:
-            phases = ("before", "signed", "after")
+            phases = ("signed", "after") if index else ("before", "signed", "after")
         found.extend(Point(index, phase) for phase in phases)
     return found
 
