@@ -1,12 +1,13 @@
 """Erasure: what a capture said becomes unreadable, here and in every copy that lacks the old master key.
 
 Order: (1) a tombstone, (2) a new master key aside, (3) one transaction that destroys the captures' data keys,
-empties their blobs and wraps every other key anew, (4) the new master key in place, (5) the log of the database
-folded and cut. Ended anywhere, doing it again completes it. The event that says so was appended before.
+empties their blobs and wraps every other key anew, (4) the log of the database folded and cut, (5) the new master key
+in place of the old one, whose presence until then tells a start that something is to be finished. Ended anywhere, doing
+it again completes it. The event that says so was appended before.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from adapters.ledger.database import Database, driver_cursor
@@ -19,15 +20,28 @@ _FOLD_S: Final = 3.0
 _PAUSE_S: Final = 0.02
 
 
+def _no_step(_name: str) -> None:
+    """Do nothing: in the product no point of an erasure is special."""
+
+
 class Eraser:
     """Destroys the data keys of captures, for one installation."""
 
-    def __init__(self, store: Database, master: MasterFile, entropy: Entropy, tombstones: Tombstones) -> None:
+    def __init__(
+        self,
+        store: Database,
+        master: MasterFile,
+        entropy: Entropy,
+        tombstones: Tombstones,
+        *,
+        step: Callable[[str], None] = _no_step,
+    ) -> None:
         self._store = store
         self._sql = store.statements
         self._master = master
         self._entropy = entropy
         self._tombstones = tombstones
+        self._step = step
 
     def erase(self, ledger_id: str, source_ids: Sequence[str], at: str) -> bool:
         """Destroy the words of these captures; tell whether no older page is left in the database's log either.
@@ -36,16 +50,24 @@ class Eraser:
         """
         for source_id in source_ids:
             self._tombstones.add(Tombstone(ledger_id, source_id, at))
+        self._step("tombstone")
         with self._master.changing():
             vault = self._settled()
-            self._destroy(source_ids, vault, self._master.begin(self._entropy))
+            new = self._master.begin(self._entropy)
+            self._step("next_key")
+            self._destroy(source_ids, vault, new)
+            self._step("committed")
+            is_folded = self._fold()
+            self._step("folded")
             self._master.finish()
-        return self._fold()
+        self._step("key_in_place")
+        return is_folded
 
     def settle(self) -> None:
         """Finish a change of the master key that a dead process left, whichever way it had gone."""
         if self._master.moved() and len(self._master.candidates()) > 1:
             with self._master.changing():
+                self._fold()
                 self._settled()
 
     def _settled(self) -> Vault:
@@ -81,6 +103,7 @@ class Eraser:
                     for name, wrapped in kept
                 ],
             )
+            self._step("destroyed")
 
     def _fold(self) -> bool:
         until = time.monotonic() + _FOLD_S

@@ -45,12 +45,12 @@ def _as_is(part: T) -> T:
 
 
 def _no_step(_name: str) -> None:
-    """Do nothing: in the product no point of a promotion is special."""
+    """Do nothing: in the product no point of a promotion or an erasure is special."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seams:
-    """Where a crash test may stand: around each part that writes durably, and at the promoter's named steps.
+    """Where a crash test may stand: around each part that writes durably, and at the named steps of two of them.
 
     The product passes none. A test wraps a part, so that its process ends exactly before or after a write.
     """
@@ -59,6 +59,9 @@ class Seams:
     signer: Callable[[CheckpointSigner], CheckpointSigner] = _as_is
     repositories: Callable[[Repositories], Repositories] = _as_is
     step: Callable[[str], None] = _no_step
+    """The promoter's."""
+    erasing: Callable[[str], None] = _no_step
+    """The eraser's."""
     steps: Steps = field(default_factory=lambda: STEPS)
     """How events of earlier versions are read; a test adds one for a version that never was."""
     clock: Clock = field(default_factory=SystemClock)
@@ -93,7 +96,7 @@ def open_parts(settings: Settings, installation: Installation, seams: Seams) -> 
     signer = seams.signer(keys.checkpoint_signer(installation.installation_id))
     ledger = SqlLedger(store, vault, signer, steps=seams.steps)
     desk = Desk(seams.ledger(ledger), seams.clock, entropy, steps=seams.steps)
-    eraser = Eraser(store, master, entropy, Tombstones(folder / "erased"))
+    eraser = Eraser(store, master, entropy, Tombstones(folder / "erased"), step=seams.erasing)
     return Parts(seams, keys, store, ledger, desk, Directory(store, entropy), Erasures(desk, eraser))
 
 
