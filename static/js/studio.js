@@ -8,4 +8,5 @@ import "./tree.js";
 import "./menu.js";
 import "./live.js";
 import "./refusals.js";
+import "./landing.js";
 import "./operator.js";

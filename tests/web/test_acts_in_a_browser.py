@@ -349,3 +349,17 @@ def test_the_first_item_is_open_only_beside_the_queue(
         following = shown.nth(open_at + 1).get_attribute("href")
         page.keyboard.press("j")
         page.wait_for_url(f"{server.origin}{following}")
+
+
+def test_the_keyboard_lands_on_what_an_act_brought(browser: Browser, server: Server) -> None:
+    """After an act by key its heading has the focus, visibly, and Tab goes on inside that part."""
+    with opened(browser) as page:
+        page.goto(server.origin + ITEM)
+        page.get_by_role("button", name="Accept").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/inbox")
+        heading = page.get_by_role("heading", level=2).first
+        expect(heading).to_be_focused()
+        assert heading.evaluate("(item) => getComputedStyle(item).outlineStyle") == "solid"
+        page.keyboard.press("Tab")
+        assert page.evaluate("() => document.getElementById('inbox').contains(document.activeElement)")
