@@ -6,6 +6,7 @@ is proposed. A search costs O(nodes) for their titles; without one only the neig
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import chain, islice
 from typing import Final
 
@@ -62,8 +63,12 @@ def partners_for(state: State, node: Node, verb: Verb, query: str) -> Partners:
         return Partners(tuple(islice(filter(is_lawful, near), SHOWN_MAX)), None)
     matching = [item for item in _titled(state, words) if is_lawful(item[0])]
     whole = " ".join(words)
-    matching.sort(key=lambda item: (item[1] != whole, not item[1].startswith(whole), len(item[1])))
-    return Partners(tuple(item for item, _ in matching[:SHOWN_MAX]), len(matching))
+    best = nsmallest(
+        SHOWN_MAX,
+        matching,
+        key=lambda item: (item[1] != whole, not item[1].startswith(whole), len(item[1])),
+    )
+    return Partners(tuple(item for item, _ in best), len(matching))
 
 
 _Titled = tuple[tuple[Node, str], ...]
