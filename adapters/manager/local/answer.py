@@ -61,19 +61,33 @@ def _place(home: Home, query: tuple[Term, ...], most: float) -> Place:
     """One home: its score is the share of the telling words' weight that points there."""
     node = home.document.node
     own = _met(query, home.document)
-    through = tuple(word for word in _met(query, home.through) if word not in own) if home.through else ()
+    lent = _lent_words(query, home, own)
     parts: list[str] = []
     if own:
         parts.append(_occur(own, node.title))
-    if through and home.through:
-        parts.append(f"{_occur(through, home.through.node.title)}, which belongs to it")
+    parts += [f"{_occur(words, child.node.title)}, which belongs to it" for child, words in lent]
     if home.meaning is not None:
         parts.append(
             f"by a sentence model it is near to \u201c{short(node.title)}\u201d ({home.meaning:.2f})"
         )
     reason = "; ".join(parts) or f"The words around \u201c{short(node.title)}\u201d point here"
     score = min(1000, round(1000 * home.score / most)) if most else 0
-    return Place(parent_id=node.id, score=score, reason=f"{reason}.", matched=(*own, *through)[: 2 * SHOWN])
+    matched = (*own, *(word for _, words in lent for word in words))
+    return Place(parent_id=node.id, score=score, reason=f"{reason}.", matched=matched[: 2 * SHOWN])
+
+
+def _lent_words(
+    query: tuple[Term, ...], home: Home, own: tuple[str, ...]
+) -> tuple[tuple[Document, tuple[str, ...]], ...]:
+    """The words that a home has from its children and not from itself, each with the first child that has it."""
+    met = set(own)
+    found: list[tuple[Document, tuple[str, ...]]] = []
+    for child in home.through:
+        words = tuple(word for word in _met(query, child) if word not in met)
+        if words:
+            found.append((child, words))
+            met.update(words)
+    return tuple(found)
 
 
 def beside(view: View, same: Document, found: tuple[Place, ...]) -> tuple[Place, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from adapters.manager.local.families import KIN
-from adapters.manager.local.grammar import FILLERS, ORDERS, STRIVINGS
+from adapters.manager.local.grammar import FILLERS, ORDERS, STRIVINGS, SUBORDINATORS
 from adapters.manager.local.index import TYPO_LENGTH, View
 from adapters.manager.local.lexicon import STOP, WEAK
 from adapters.manager.local.verbs import is_base, is_ing, is_past, is_third
@@ -14,6 +14,8 @@ from adapters.manager.local.words import Token, is_cjk, is_weak, stem, stems
 LATER_SENTENCE: Final = 0.6
 """What a word weighs less with each sentence after the first, down to `LAST_SENTENCE`."""
 LAST_SENTENCE: Final = 0.3
+EXPLAINING: Final = 0.7
+"""What a word weighs less in a clause that only explains or limits what was said: `a cap because of the wind`."""
 WEAK_WORD: Final = 0.25
 TYPO: Final = 0.7
 DERIVED: Final = 0.4
@@ -36,6 +38,7 @@ EVERYWHERE: Final = 12
 _ARTICLES: Final = frozenset(
     {"the", "a", "an", "this", "that", "our", "my", "your", "their", "his", "her", "its", "no"}
 )
+_EXPLAINS: Final = SUBORDINATORS | {"before", "after", "as"}
 COMMON: Final = ORDERS | STRIVINGS | FILLERS | STOP | WEAK
 """Words everybody knows are meant as written, however close a word of the project is."""
 
@@ -64,6 +67,7 @@ def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
     """The telling words of a text, each once, with the weight of its first place."""
     found: dict[str, Term] = {}
     words = [token for token in read if token.is_word]
+    explained = _explained(words)
     opening = next((at for at, token in enumerate(words) if token.lower not in FILLERS), 0)
     for at, token in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else None
@@ -78,6 +82,7 @@ def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
             weight = max(LAST_SENTENCE, LATER_SENTENCE**token.sentence)
             weight *= WEAK_WORD if is_weak(token.lower) else 1.0
             weight *= ORDER if at == opening and token.lower in ORDERS else 1.0
+            weight *= EXPLAINING if at in explained else 1.0
             weight *= DEED if at != opening and _is_deed(words, at) else 1.0
             surface = (
                 f"{token.surface} {following.surface}" if form in joined and following else token.surface
@@ -89,6 +94,20 @@ def terms(view: View, read: tuple[Token, ...]) -> tuple[Term, ...]:
 def weight_of(query: tuple[Term, ...]) -> float:
     """What a place would score that holds every telling word of a text."""
     return sum(term.weight * term.rarity for term in query)
+
+
+def _explained(words: list[Token]) -> frozenset[int]:
+    """Where the words stand that follow, in a sentence, a word such as `because` with something said before it."""
+    found: set[int] = set()
+    sentence, has_said, explains = -1, False, False
+    for at, token in enumerate(words):
+        if token.sentence != sentence:
+            sentence, has_said, explains = token.sentence, False, False
+        explains = explains or (has_said and token.lower in _EXPLAINS)
+        if explains:
+            found.add(at)
+        has_said = has_said or (bool(stems(token.lower)) and not is_weak(token.lower))
+    return frozenset(found)
 
 
 def _is_deed(words: list[Token], at: int) -> bool:

@@ -1,8 +1,9 @@
 """Ranks the nodes of a project as homes for a text.
 
 1. Every node gets a score from its own title and description: BM25F, a title word counting `TITLE` times.
-2. A goal, idea or project with children is an area. It is scored by its own text, a part of its best child's score,
-   and a part of the score of the area around it, because a title is read within its path.
+2. A goal, idea or project with children is an area. It is scored by its own text, by every word that stands in a child
+   of it (each word once, where it stands strongest, counting `SPREAD`), by a part of its best child's score, since words
+   that stand together say more, and by a part of the score of the area around it, because a title is read in its path.
 3. A childless Idea with a short title is an area still to be filled, and counts `EMPTY_AREA`. Any
    other childless node is a leaf: it counts `LEAF` of its score as a home, and only when the text clearly speaks of
    it (`speaks_of`); otherwise it speaks for its area only.
@@ -10,7 +11,7 @@
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from typing import Final
 
@@ -23,7 +24,8 @@ DESCRIPTION: Final = 1.0
 SATURATION: Final = 1.0
 LENGTH_TITLE: Final = 0.3
 LENGTH_DESCRIPTION: Final = 0.3
-BEST_CHILD: Final = 0.4
+BEST_CHILD: Final = 0.2
+SPREAD: Final = 0.3
 PATH: Final = 0.2
 LEAF: Final = 0.6
 EMPTY_AREA: Final = 1.0
@@ -41,6 +43,8 @@ NEAR: Final = 0.25
 FAINT: Final = 0.12
 """From which nearness an area is one more place for a text that has a place already."""
 PRIOR: Final = 0.08
+LENDERS: Final = 2
+"""How many children are named as the reason for a place."""
 
 AREA_KINDS: Final = frozenset({NodeKind.PROJECT, NodeKind.GOAL, NodeKind.IDEA})
 """What people open as a place for things; a Task or Decision with children is a home only when it is spoken of."""
@@ -64,8 +68,8 @@ class Home:
 
     document: Document
     score: float
-    through: Document | None
-    """The child whose words lent most of the score, when it was not the node's own text."""
+    through: tuple[Document, ...]
+    """The children that lent it words which its own text does not have, the most telling first."""
     meaning: float | None = None
     """How near it is in meaning, where a sentence model says so."""
 
@@ -112,11 +116,7 @@ def homes(
     """
     kept = nsmallest(KEPT, own.items(), key=lambda pair: (-pair[1], pair[0]))
     own = dict(kept)
-    lent: dict[str, tuple[float, str]] = {}
-    for node_id, score in own.items():
-        for parent in _borrowers(view, node_id):
-            if (score, node_id) > lent.get(parent, (0.0, "")):
-                lent[parent] = (score, node_id)
+    lent = _lent(view, own, query)
     found: list[Home] = []
     for node_id in {*own, *lent}:
         document = view.document(node_id)
@@ -126,6 +126,47 @@ def homes(
         if home is not None and (is_area(view, document) or speaks_of(query, document)):
             found.append(home)
     return _with_prior(tuple(found), selected)
+
+
+@dataclass(slots=True)
+class _Lent:
+    """What the children of a node lend it."""
+
+    best: float = 0.0
+    """The score of the best of them."""
+    words: dict[int, tuple[float, str]] = field(default_factory=dict)
+    """For a word of the text, by its number: what it counts in the child where it stands strongest, and which it is."""
+
+
+def _lent(view: View, own: Mapping[str, float], query: tuple[Term, ...]) -> dict[str, _Lent]:
+    """What every node is lent by those of the scored nodes that lie under it."""
+    found: dict[str, _Lent] = {}
+    above = {node_id: tuple(_borrowers(view, node_id)) for node_id in own}
+    for node_id, score in own.items():
+        for parent in above[node_id]:
+            lent = found.setdefault(parent, _Lent())
+            lent.best = max(lent.best, score)
+    for number, term in enumerate(query):
+        weight = term.weight * term.rarity
+        for node_id, value in _values(view, own, term).items():
+            for parent in above[node_id]:
+                words = found[parent].words
+                if (weight * value, node_id) > words.get(number, (0.0, "")):
+                    words[number] = (weight * value, node_id)
+    return found
+
+
+def _values(view: View, among: Mapping[str, float], term: Term) -> dict[str, float]:
+    """How strongly one word of the text stands in each of some nodes, 0 to 1; those without it are left out."""
+    found: dict[str, float] = {}
+    for meaning in term.meanings:
+        for posting in view.postings(meaning.form):
+            few, many = (posting, among) if len(posting) < len(among) else (among, posting)
+            for node_id in few:
+                if node_id in many:
+                    value = meaning.sureness * _saturated(view, node_id, posting[node_id])
+                    found[node_id] = max(found.get(node_id, 0.0), value)
+    return found
 
 
 def _borrowers(view: View, node_id: str) -> Iterator[str]:
@@ -142,21 +183,27 @@ def _borrowers(view: View, node_id: str) -> Iterator[str]:
         parent = above.node.parent_id
 
 
-def _home(
-    view: View, document: Document, own: dict[str, float], lent: dict[str, tuple[float, str]]
-) -> Home | None:
+def _home(view: View, document: Document, own: dict[str, float], lent: dict[str, _Lent]) -> Home | None:
     """Score one node as a home."""
     node = document.node
     mine = own.get(node.id, 0.0)
     around = own.get(node.parent_id or "", 0.0)
     if node.parent_id is None:
-        return Home(document, ROOT * mine, None) if mine else None
-    child, child_id = lent.get(node.id, (0.0, ""))
+        return Home(document, ROOT * mine, ()) if mine else None
     if not (view.has_children(node.id) and node.kind in AREA_KINDS):
         share = EMPTY_AREA if is_area(view, document) else LEAF
-        return Home(document, share * (mine + PATH * around), None) if mine else None
-    score = mine + BEST_CHILD * child + (PATH * around if mine or child else 0.0)
-    return Home(document, score, view.document(child_id) if child > mine else None)
+        return Home(document, share * (mine + PATH * around), ()) if mine else None
+    below = lent.get(node.id, _Lent())
+    spread = sum(value for value, _ in below.words.values())
+    score = mine + SPREAD * spread + BEST_CHILD * below.best
+    ranked = sorted(below.words.values(), reverse=True)
+    through = dict.fromkeys(child for _, child in ranked)
+    documents = (view.document(child) for child in through)
+    return Home(
+        document,
+        score + (PATH * around if score else 0.0),
+        tuple(child for child in documents if child is not None)[:LENDERS],
+    )
 
 
 def is_area(view: View, document: Document) -> bool:
@@ -191,7 +238,7 @@ def with_meaning(
     for node_id, nearness in near.items() if has_place else ():
         document = view.document(node_id)
         if nearness >= FAINT and document is not None and node_id not in apart:
-            homes_by_id.setdefault(node_id, Home(document, 0.0, None))
+            homes_by_id.setdefault(node_id, Home(document, 0.0, ()))
     blended: list[Home] = []
     for node_id, home in homes_by_id.items():
         meaning = near.get(node_id, near.get(home.document.node.parent_id or "", 0.0))
@@ -203,11 +250,7 @@ def _with_prior(found: tuple[Home, ...], selected: str | None) -> tuple[Home, ..
     """Order homes by score, lifting the selected one by a little (rule 4); equal scores order by id."""
     top = max((home.score for home in found), default=0.0)
     lifted = [
-        Home(
-            home.document,
-            home.score + (PRIOR * top if home.document.node.id == selected else 0.0),
-            home.through,
-        )
+        replace(home, score=home.score + PRIOR * top) if home.document.node.id == selected else home
         for home in found
     ]
     return tuple(sorted(lifted, key=lambda home: (-home.score, home.document.node.id)))
