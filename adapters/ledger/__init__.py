@@ -12,7 +12,6 @@ from adapters.ledger.master import MasterFile
 from adapters.ledger.memory import MemoryLedger
 from adapters.ledger.migrate import migrate, schema_problems
 from adapters.ledger.people import Directory
-from adapters.ledger.postgres import PostgresStore
 from adapters.ledger.restoring import restore_backup
 from adapters.ledger.sql import SqlLedger
 from adapters.ledger.store import Store
@@ -28,7 +27,6 @@ __all__ = [
     "MasterKey",
     "MemoryLedger",
     "PasswordsAndIdentities",
-    "PostgresStore",
     "SqlLedger",
     "Store",
     "Tombstones",

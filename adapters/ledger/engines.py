@@ -1,10 +1,9 @@
-"""Which engine an address names: one SQLite file, or a PostgreSQL database."""
+"""Which engine an address names: one SQLite file, or a PostgreSQL database, whose driver is loaded only then."""
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from adapters.ledger.database import Database, driver_cursor
-from adapters.ledger.postgres import PostgresStore, postgres_url
 from adapters.ledger.store import Store, database_path
 from kernel.errors import ConfigurationError
 
@@ -28,6 +27,8 @@ def open_store(database_url: str) -> Database:
             cannot be opened.
     """
     if is_postgres(database_url):
+        from adapters.ledger.postgres import PostgresStore
+
         return PostgresStore(database_url)
     return Store(database_url)
 
@@ -39,6 +40,8 @@ def database_exists(database_url: str) -> bool:
     """
     if not is_postgres(database_url):
         return database_path(database_url).exists()
+    from adapters.ledger.postgres import PostgresStore, postgres_url
+
     postgres_url(database_url)
     store = PostgresStore(database_url)
     try:

@@ -1,64 +1,23 @@
 """The command line: every act of the path for the owner of the machine, with `--json` for programs.
 
-`main` is the entry point. One module per group of commands; what a command does is in the services.
+`main` is the entry point; `commands` has all of them.
 """
 
-from typing import Annotated
-
-import typer
-from typer.exceptions import Abort, TyperException
-
-from app.cli import (
-    audits,
-    changing,
-    leaving,
-    people,
-    promotions,
-    proving,
-    reviewing,
-    serving,
-    showing,
-    touring,
-    working,
-)
-from app.cli.output import PRINTER, refusals
-
-app = typer.Typer(
-    name="odeu",
-    help="ODEU Worldstate Studio: what is so, what is allowed and what ships, with evidence.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for module in (
-    serving,
-    people,
-    reviewing,
-    changing,
-    showing,
-    working,
-    promotions,
-    audits,
-    leaving,
-    proving,
-    touring,
-):
-    module.register(app)
-
-
-@app.callback()
-def options(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a result.")] = False,
-) -> None:
-    """Read the options that stand before the command."""
-    PRINTER.as_json = PRINTER.as_json or as_json
+import gc
+import sys
 
 
 def main() -> None:
     """Run the command line; `--json` may stand anywhere."""
-    import sys
+    # What is imported stays until the end: looking through it for garbage while it grows took a quarter of a start.
+    gc.disable()
+    from typer.exceptions import Abort, TyperException
 
+    from app.cli.commands import app
+    from app.cli.output import PRINTER, refusals
+
+    gc.freeze()
+    gc.enable()
     arguments = sys.argv[1:]
     # What follows `--` is somebody's words, `--json` too.
     end = arguments.index("--") if "--" in arguments else len(arguments)

@@ -10,14 +10,12 @@ import typer
 
 from app import bootstrap
 from app.cli.desk import studio
-from app.cli.door import answer_at, open_door
 from app.cli.output import PRINTER
 from app.cli.people import link_for
 from app.config.settings import Settings, read_settings
 from app.services.access import OWNER
 from app.services.doctor import examine
 from app.services.seeding import seed_sandbox
-from app.web.origin import public_origin
 from kernel.errors import ConfigurationError
 
 
@@ -63,7 +61,10 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port; ODEU_PORT by default.")] = None,
 ) -> None:
     """Create what is missing, print a one-time sign-in link, and serve."""
+    # Here, since only who serves needs the web's libraries: they are a sixth of what a command imports.
+    from app.cli.door import answer_at, open_door
     from app.main import create_app
+    from app.web.origin import public_origin
 
     if host is not None:
         os.environ["ODEU_HOST"] = host

@@ -10,8 +10,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adapters.ledger import PostgresStore
 from adapters.ledger.notices import CHANNEL, PAUSE_S, SILENCE_S, Telling
+from adapters.ledger.postgres import PostgresStore
 from kernel.errors import LedgerUnavailableError
 from tests.ledger.building import LEDGER, Author, prepare, sql_ledger
 from tests.ledger.postgres_server import Server
