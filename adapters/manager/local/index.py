@@ -128,7 +128,10 @@ class View:
 
     def has_children(self, node_id: str) -> bool:
         """Whether anything in view lies under a node."""
-        return any(node_id in part.children for part in self._partitions)
+        for part in self._partitions:  # noqa: SIM110 - asked of hundreds of nodes for one text
+            if node_id in part.children:
+                return True
+        return False
 
     def children(self, node_id: str) -> tuple[str, ...]:
         """The ids directly under a node, sorted."""

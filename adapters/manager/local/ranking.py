@@ -43,6 +43,8 @@ NEAR: Final = 0.25
 FAINT: Final = 0.12
 """From which nearness an area is one more place for a text that has a place already."""
 PRIOR: Final = 0.08
+EXPLAINED: Final = 20
+"""How many of the best homes are given with the children that speak for them."""
 LENDERS: Final = 2
 """How many children are named as the reason for a place."""
 
@@ -125,7 +127,8 @@ def homes(
         home = _home(view, document, own, lent)
         if home is not None and (is_area(view, document) or speaks_of(query, document)):
             found.append(home)
-    return _with_prior(tuple(found), selected)
+    ranked = _with_prior(tuple(found), selected)
+    return (*(_explained(view, home, lent) for home in ranked[:EXPLAINED]), *ranked[EXPLAINED:])
 
 
 @dataclass(slots=True)
@@ -196,14 +199,17 @@ def _home(view: View, document: Document, own: dict[str, float], lent: dict[str,
     below = lent.get(node.id, _Lent())
     spread = sum(value for value, _ in below.words.values())
     score = mine + SPREAD * spread + BEST_CHILD * below.best
-    ranked = sorted(below.words.values(), reverse=True)
-    through = dict.fromkeys(child for _, child in ranked)
-    documents = (view.document(child) for child in through)
-    return Home(
-        document,
-        score + (PATH * around if score else 0.0),
-        tuple(child for child in documents if child is not None)[:LENDERS],
-    )
+    return Home(document, score + (PATH * around if score else 0.0), ())
+
+
+def _explained(view: View, home: Home, lent: dict[str, _Lent]) -> Home:
+    """A home with the children that lent it most."""
+    below = lent.get(home.document.node.id)
+    if below is None or not is_area(view, home.document) or home.document.node.parent_id is None:
+        return home
+    lenders = dict.fromkeys(child for _, child in sorted(below.words.values(), reverse=True))
+    documents = (view.document(child) for child in lenders)
+    return replace(home, through=tuple(child for child in documents if child is not None)[:LENDERS])
 
 
 def is_area(view: View, document: Document) -> bool:
