@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from app.views.worldstate.drawing import WIDTH, Box, column, size
+from app.views.worldstate.lettering import WIDE, lines, width
 from app.views.worldstate.lines import LABEL_HEIGHT, edges
 from app.views.worldstate.map_parts import MapEdge
 from kernel.projections.neighbourhood import Tie
@@ -60,3 +61,19 @@ def test_the_drawing_holds_the_words_of_a_line_that_swings_out() -> None:
     placed = {"goal": Box(4, 34, 80, 0), "other": Box(4, 152, 80, 0)}
     (line,) = edges(ties, placed)
     assert line.box_x + line.box_width < size(placed, ties)[0]
+
+
+def test_a_title_is_cut_into_lines_that_fit_its_box() -> None:
+    """Wide letters, long words and whole sentences stay inside; only what is left out is told by an ellipsis."""
+    assert lines("Whole centimetres and whole millilitres", 3) == (
+        "Whole centimetres",
+        "and whole",
+        "millilitres",
+    )
+    assert lines("", 3) == ("",)
+    for title in ("W" * 40, "i" * 300, "\u7a97" * 20, "a " * 100, "Donaudampfschifffahrtsgesellschaft today"):
+        for most in (2, 3):
+            cut = lines(title, most)
+            assert len(cut) <= most
+            assert max(width(line) for line in cut) <= WIDE
+            assert cut[-1].endswith(" …") == ("".join(cut).replace(" ", "") != title.replace(" ", ""))

@@ -42,6 +42,8 @@ OPENED_MAX: Final = 12
 """How many nodes an address remembers as opened; the oldest is forgotten first."""
 QUIET_MAX: Final = 16
 """Up to how many nodes two steps are shown without being asked for."""
+TITLE_SAID: Final = 60
+"""How much of a title the line over the drawing says; the whole stands beside it."""
 ZOOMS: Final = (50, 75, 100, 150, 200)
 
 
@@ -123,7 +125,7 @@ def map_page(shell: Shell, reading: Reading, at: MapAddress, rows: draw.Rows) ->
             )
             for steps in range(1, STEPS_MAX + 1)
         ),
-        said=f"Around “{title}”, {len(view.found.spots)} of {total} shown",
+        said=f"Around “{_shortly(title)}”, {len(view.found.spots)} of {total} shown",
         drawing=_drawing(view, rows),
         zoom=_zoom(at),
         filter=_filter(view),
@@ -155,6 +157,10 @@ def _title(spot: Spot) -> str:
         return spot.suggested.add.title.or_erased()
     assert spot.node is not None
     return spot.node.title.or_erased()
+
+
+def _shortly(title: str) -> str:
+    return title if len(title) <= TITLE_SAID else f"{title[:TITLE_SAID].rstrip()} …"
 
 
 def _kind(spot: Spot) -> KindMark:

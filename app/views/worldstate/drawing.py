@@ -1,11 +1,11 @@
 """Turns a neighbourhood into boxes: columns by layer, rows by the layout, and between them room for lines and words."""
 
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from app.views.wording import VERBS
+from app.views.worldstate.lettering import lines
 from app.views.worldstate.map_parts import MapHeading, TextLine
 from kernel.projections.neighbourhood import Neighbourhood, Spot, Tie
 from kernel.vocabulary import RelationKind
@@ -19,7 +19,6 @@ TOP: Final = 34
 EDGE: Final = 4
 """Space around the drawing, so that thick borders are whole."""
 HEAD, LINE, STATUS, FOOT = 30, 18, 20, 14
-LINE_CHARACTERS: Final = 17
 TURN: Final = 40
 """How much of the room between two columns a line has for going up or down; beside it its words stand on it."""
 TIP: Final = 14
@@ -45,8 +44,7 @@ class Box:
 
 def title_lines(text: str, most: int) -> tuple[TextLine, ...]:
     """Return a title in lines that fit into a box; what does not fit is told by an ellipsis."""
-    wrapped = textwrap.wrap(text, LINE_CHARACTERS, max_lines=most, placeholder=" …") or [""]
-    return tuple(TextLine(line, HEAD + LINE * at) for at, line in enumerate(wrapped, start=1))
+    return tuple(TextLine(line, HEAD + LINE * at) for at, line in enumerate(lines(text, most), start=1))
 
 
 def label_width(kind: RelationKind) -> int:
@@ -67,8 +65,8 @@ def column(ties: Sequence[Tie]) -> int:
 def boxes(found: Neighbourhood, heights: Sequence[int], rows: Rows) -> dict[str, Box]:
     """Return where each node stands."""
     numbers = {spot.id: number for number, spot in enumerate(found.spots)}
-    lines = [(numbers[tie.from_id], numbers[tie.to_id]) for tie in found.ties]
-    placed = rows([spot.layer for spot in found.spots], lines)
+    joined = [(numbers[tie.from_id], numbers[tie.to_id]) for tie in found.ties]
+    placed = rows([spot.layer for spot in found.spots], joined)
     first = min(spot.layer for spot in found.spots)
     across = column(found.ties)
     return {
