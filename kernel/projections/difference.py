@@ -46,6 +46,8 @@ class Line:
     """Relations beside its place that the proposal adds to it."""
     parts: tuple[Relation, ...] = ()
     """Relations from it beside its place that the proposal ends."""
+    left: Node | None = None
+    """Where it stood before, when it moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,8 @@ def _neighbours(sides: _Sides, tables: Tables, anchor: str) -> tuple[list[str], 
 def _line(sides: _Sides, node_id: str, depth: int, *, is_after: bool, hidden: int) -> Line:
     if not is_after:
         return Line(sides.old.nodes[node_id], depth, hidden=hidden)
-    mark = sides.marks.get(node_id, "")
+    mark, stood = sides.marks.get(node_id, ""), sides.old.parent.get(node_id)
+    moves = mark == "changed" and stood is not None and sides.new.parent.get(node_id) != stood
     return Line(
         node=sides.new.nodes[node_id],
         depth=depth,
@@ -201,4 +204,5 @@ def _line(sides: _Sides, node_id: str, depth: int, *, is_after: bool, hidden: in
         was=sides.old.nodes.get(node_id) if mark == "changed" else None,
         joins=sides.joins.get(node_id, ()),
         parts=sides.parts.get(node_id, ()),
+        left=sides.old.nodes[stood] if moves and stood is not None else None,
     )

@@ -21,6 +21,7 @@ from kernel.vocabulary import (
     NodeKind,
     Phase,
     PromotionOutcome,
+    RelationKind,
     Role,
     SourceKind,
     Visibility,
@@ -83,6 +84,7 @@ class Wild:
                 c.MoveDelta(delta_id, node_id, seen),
                 self.review(delta_id, seen),
                 c.ProposeCorrection(node_id, self.text(), self.text(), None, self.usually([None, *Phase])),
+                self.wish(node_id),
                 c.ImportOutline(self.text(), node_id, outline),
                 c.RetryPlacement(self.some(self.state.sources), "local/1"),
                 c.EraseSource(self.some(self.state.sources)),
@@ -91,6 +93,21 @@ class Wild:
                 ),
             ]
         )
+
+    def wish(self, node_id: str) -> c.Command:
+        """Return a command that wishes another place, a relation more or less, or the end of a node."""
+        other_id, relation_id = self.some(self.state.tables.nodes), self.some(self.state.tables.relations)
+        join = c.Join(self.draw(list(RelationKind)), other_id, is_outgoing=self.draw([True, False]))
+        wished: dict[str, Any] = self.draw(
+            [
+                {"under_id": other_id},
+                {"joins": (join,)},
+                {"parts": (relation_id,)},
+                {"retires": self.draw(list(c.Below))},
+            ]
+        )
+        seen = self.draw([None, self.state.revision, 0])
+        return c.ProposeCorrection(node_id, None, expected_revision=seen, **wished)
 
     def review(self, delta_id: str, seen: str) -> c.Command:
         """Return a command that puts a proposal off, sends it back, parts it or renews it, or takes a revision back."""

@@ -59,6 +59,8 @@ def _line(line: Line, titles: dict[str, str]) -> TreeLine:
     notes = [family_words(line.node)]
     if line.was is not None:
         notes = [_change(line.was, line.node)]
+    if line.left is not None:
+        notes.append(f"moved here from “{line.left.title.or_erased()}”")
     for relation in line.joins:
         notes.append(f"{VERBS[relation.kind, True]} “{titles[relation.to_id]}”")
     for relation in line.parts:

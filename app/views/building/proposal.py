@@ -263,7 +263,7 @@ def _why(reading: Reading, record: DeltaRecord) -> tuple[str, ...]:
     reasons = tuple(words.or_erased() for words in body.reasons)
     if body.purpose is not Purpose.PLACEMENT:
         who = capital(speaker(record.origin.actor, reading.names))
-        return tuple(f"{who} says: “{reason}”" for reason in reasons)
+        return tuple(f"{who} says: “{reason}”" for reason in reasons) or (f"{who} gave no reason.",)
     if is_import(reading.state, record):
         return ("Headings and lists keep the order and the nesting they have in the text.",)
     if _was_moved(reading, record):

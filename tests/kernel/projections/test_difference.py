@@ -74,11 +74,12 @@ def _two_rooms() -> tuple[Story, str, str, str]:
 
 def test_what_moves_stands_where_it_was_and_where_it_would_be() -> None:
     """Both places are shown on both sides; only the new one holds it after."""
-    story, _bath, hall, task = _two_rooms()
+    story, bath, hall, task = _two_rooms()
     (event,) = story.after(ProposeCorrection(task, "Nearer", under_id=hall))
     found = _of(story, event.body.delta_id)  # type: ignore[attr-defined]
     assert _shown(found.before) == [(0, "Bath", ""), (1, "Order tiles", ""), (0, "Hall", "")]
     assert _shown(found.after) == [(0, "Bath", ""), (0, "Hall", ""), (1, "Order tiles", "changed")]
+    assert [line.left for line in found.after] == [None, None, story.state.tables.nodes[bath]]
 
 
 def test_what_is_retired_stands_before_only() -> None:
