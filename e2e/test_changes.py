@@ -75,9 +75,12 @@ def test_an_accepted_node_is_moved_related_and_retired(
         page.get_by_role("link", name="Propose a change").click()
         _way(page, "Relate")
         page.get_by_label("It", exact=True).select_option(label="depends on")
+        page.get_by_label("Why", exact=True).fill("The door decides")
         _find(page, "door", scripts=scripts)
         expect(page.get_by_role("heading", name="It depends on")).to_be_visible()
         page.get_by_role("radio", name="Nothing wider than the door").check()
+        # A search is a page of its own without scripts; with them the words stay.
+        expect(page.get_by_label("Why", exact=True)).to_have_value("The door decides" if scripts else "")
         _accept(page, "Propose this relation", "The door decides")
         page.goto(task)
         inspector = page.get_by_role("complementary", name="Choose four chairs")

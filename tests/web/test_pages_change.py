@@ -134,7 +134,9 @@ async def test_the_same_form_sent_twice_is_one_proposal(house: House) -> None:
         form = (await visit(client, _href(house, node_id, "?way=retire"))).form("/change")
         first = await send(client, form, rationale="Bought")
         second = await send(client, form, rationale="Bought")
+        again = await visit(client, _href(house, node_id, "?way=retire"))
     assert first.path == second.path
+    assert "1 suggestion about it has to be looked at again." in again.text
     assert len(house.studio.desk.state(house.project_id).open_deltas) == before + 1
 
 

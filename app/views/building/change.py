@@ -15,6 +15,7 @@ from app.views.wording import VERBS, Reading, capital, count, crumbs, path_words
 from app.views.worldstate.outline_parts import ViewTab
 from kernel.commands import Below
 from kernel.projections.acts import Act, acts_for
+from kernel.projections.focus import touching
 from kernel.projections.partners import PLACE, Partners, Verb, partners_for, verbs_for
 from kernel.projections.shape import joined
 from kernel.rules.operations import PHASES
@@ -249,6 +250,12 @@ def _ended(made: _Making) -> Iterator[Sentence]:
     left = len(relations) - ENDED_MAX
     if left > 0:
         yield Sentence(f"{count(left, 'more relation')} of it end with it.", "minus")
+    waiting = len(touching(made.reading.state, made.node.id))
+    if waiting:
+        has = "has" if waiting == 1 else "have"
+        yield Sentence(
+            f"{count(waiting, 'suggestion')} about it {has} to be looked at again.", "triangle-alert", "warn"
+        )
 
 
 @dataclass(frozen=True, slots=True)
