@@ -142,7 +142,9 @@ def list_page(state: State, found: WorkList, shell: Shell) -> WorkListPage:
     if found.start:
         before = list_href(state, max(0, found.start - THREADS_MAX))
         earlier = Link("Show what comes before", before, "arrow-up")
-    return WorkListPage(shell, lines, summary if found.total else "No work yet", outline, earlier, more)
+    if not found.total:
+        summary = "From a captured task to a moved branch, in eight stages."
+    return WorkListPage(shell, lines, summary, outline, earlier, more)
 
 
 def list_href(state: State, start: int = 0) -> str:

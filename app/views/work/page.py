@@ -80,7 +80,9 @@ class WorkListPage:
                 earlier=Link("Show what comes before", "/p/birch-lane/work", "arrow-up"),
                 more=Link("Show the next 50 of 120", "/p/birch-lane/work?start=100", "arrow-down"),
             ),
-            "empty": cls(full.shell, (), "No work yet", full.outline),
+            "empty": cls(
+                full.shell, (), "From a captured task to a moved branch, in eight stages.", full.outline
+            ),
         }
 
 

@@ -99,6 +99,7 @@ class FocusPage:
                 others=(Link("Everything about it", "/p/birch-lane/outline?node=order", "list-tree"),),
             ),
             "past": cls(shell, _TABS, _node(), past=difference_examples.past("focus")),
+            "empty": cls(shell, _TABS, None),
             "nothing": cls(
                 shell,
                 _TABS,
