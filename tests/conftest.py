@@ -1,5 +1,6 @@
 """What holds for every test: a clean environment, no network but this machine, and no silent skip."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -13,6 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.ledger.postgres_server import Server, running_server, server_programs
+
+# Until everything is imported there is nothing to look for: see `pytest_collection_finish`.
+gc.disable()
 
 settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -72,6 +76,13 @@ MACHINE_LIMITS: Final[dict[str, Callable[[], bool]]] = {
     "needs a browser": lambda: shutil.which("chromium") is not None or _can_install(),
 }
 """How a skip's reason may begin, and whether this machine has it after all. Any other reason is a failure."""
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from here on, but not again and again through what was imported, which stays."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

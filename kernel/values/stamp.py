@@ -7,6 +7,7 @@ deciding is a pure function: the same state, command and stamp give the same eve
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from kernel.errors import InvalidError
@@ -15,7 +16,10 @@ from kernel.values.words import Words, commit
 from kernel.vocabulary import ActorKind, Role, Via
 
 _CROCKFORD: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-_ULID_LENGTH: Final = 26
+_PAIRS: Final = tuple(first + second for first in _CROCKFORD for second in _CROCKFORD)
+"""Ten bits as two digits."""
+_SHIFTS: Final = range(120, -1, -10)
+"""A ULID has 26 digits: thirteen pairs."""
 _RANDOM_BITS: Final = 80
 
 
@@ -44,8 +48,7 @@ class Stamp:
     def id(self, kind: str, label: str = "") -> str:
         """Return the fresh id `<kind>_<lower-case ULID>` for this label; the same label gives the same id."""
         seed = hashlib.sha256(b"\x00".join((b"odeu.id.v1", self.entropy, kind.encode(), label.encode())))
-        milliseconds = int(datetime.fromisoformat(self.at).timestamp() * 1000)
-        number = (milliseconds << _RANDOM_BITS) | int.from_bytes(seed.digest()[:10], "big")
+        number = (_milliseconds(self.at) << _RANDOM_BITS) | int.from_bytes(seed.digest()[:10], "big")
         return f"{kind}_{_base32(number)}"
 
     def words(self, text: str, label: str) -> Words:
@@ -62,9 +65,11 @@ class Stamp:
         return commit(text, hashlib.sha256(seed).digest())
 
 
+@lru_cache(maxsize=64)
+def _milliseconds(at: str) -> int:
+    """Return a moment as milliseconds since 1970; one stamp makes many ids of one moment."""
+    return int(datetime.fromisoformat(at).timestamp() * 1000)
+
+
 def _base32(number: int) -> str:
-    digits = []
-    for _ in range(_ULID_LENGTH):
-        number, digit = divmod(number, 32)
-        digits.append(_CROCKFORD[digit])
-    return "".join(reversed(digits))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in _SHIFTS])
