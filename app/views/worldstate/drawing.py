@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from app.views.wording import VERBS
+from app.views.wording import VERBS, count
 from app.views.worldstate.lettering import lines
 from app.views.worldstate.map_parts import MapHeading, TextLine
 from kernel.projections.neighbourhood import Neighbourhood, Spot, Tie
@@ -100,7 +100,7 @@ def heading(layer: int) -> str:
     near = {0: "You are here", 1: "It rests on", -1: "Leads here"}
     if layer in near:
         return near[layer]
-    return f"{abs(layer) - 1} further on" if layer > 0 else f"{abs(layer) - 1} further back"
+    return f"{count(abs(layer) - 1, 'step')} {'further' if layer > 0 else 'before that'}"
 
 
 def mark_of(kind: RelationKind, *, is_suggested: bool = False) -> tuple[str, str]:

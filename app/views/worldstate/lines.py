@@ -160,7 +160,7 @@ def _curve(
     a, b = x1 + sides[0] * runs[0], x2 + sides[1] * runs[1]
     middle = (a + b) / 2
     if round(y1) == round(y2):
-        return _Curve((x1, y1), (x1, x2), (middle, middle), (x2, y2), (middle, y1))
+        return _Curve((x1, y1), (x1, x2), (middle, middle), (x2, y2), ((x1 + x2) / 2, y1))
     words = (x1 + sides[0] * (wide / 2), y1) if words_at_start else (x2 + sides[1] * (TIP + wide / 2), y2)
     return _Curve((x1, y1), (a, b), (middle, middle), (x2, y2), words)
 
