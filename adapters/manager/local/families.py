@@ -6,6 +6,7 @@ find a place that would not be found at all, and hardly outweigh a word that is 
 
 from typing import Final
 
+from adapters.manager.local.wider_families import WIDER
 from adapters.manager.local.words import stem
 
 _FAMILIES: Final = """
@@ -197,14 +198,16 @@ meeting workshop standup conversation
 """
 
 
-def _kin() -> dict[str, tuple[str, ...]]:
+def _kin(families: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, set[str]] = {}
-    for line in _FAMILIES.strip().splitlines():
+    for line in families.strip().splitlines():
         family = {stem(word) for word in line.split()}
         for form in family:
             found.setdefault(form, set()).update(family - {form})
     return {form: tuple(sorted(others)) for form, others in found.items()}
 
 
-KIN: Final = _kin()
+KIN: Final = _kin(_FAMILIES)
 """For a stem, the stems of the words people use for it."""
+WIDER_KIN: Final = _kin(WIDER)
+"""For a stem, the stems of words that are spoken of together with it."""

@@ -1,10 +1,11 @@
 """What a text asks of the index: its telling words, how much each weighs, and which known stems each stands for."""
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from adapters.manager.local.families import KIN
+from adapters.manager.local.families import KIN, WIDER_KIN
 from adapters.manager.local.grammar import FILLERS, ORDERS, STRIVINGS, SUBORDINATORS
 from adapters.manager.local.index import TYPO_LENGTH, View
 from adapters.manager.local.lexicon import STOP, WEAK
@@ -21,6 +22,8 @@ TYPO: Final = 0.7
 DERIVED: Final = 0.4
 """What a match counts when one word only begins like the other, as `statistics` and `statistician`."""
 RELATED: Final = 0.35
+WIDELY_RELATED: Final = 0.2
+"""What kin of the wider families count: enough to offer a place, seldom to decide between two."""
 ORDER: Final = 0.5
 """What the verb of an order counts: `test the restore` is about the restore."""
 DEED: Final = 0.8
@@ -145,7 +148,13 @@ def _meanings(view: View, form: str, word: str) -> tuple[Meaning, ...]:
     """The stems in view that a stem may stand for: itself, longer and shorter kin, or the nearest correct spelling."""
     found = [Meaning(form, 1.0)] if view.frequency(form) else []
     if form.isascii() and form.isalpha() and word not in WEAK:
-        if not found and len(form) >= TYPO_LENGTH and word not in COMMON and form not in KIN:
+        if (
+            not found
+            and len(form) >= TYPO_LENGTH
+            and word not in COMMON
+            and form not in KIN
+            and form not in WIDER_KIN
+        ):
             close = (known for known in view.similar(form) if form[1:] != known and form != known[1:])
             found = [Meaning(known, TYPO, typo=True) for known in close]
         if len(form) >= PREFIX_LENGTH:
@@ -156,8 +165,15 @@ def _meanings(view: View, form: str, word: str) -> tuple[Meaning, ...]:
             if view.frequency(form[:length]) and _akin(form[:length], form):
                 found.append(Meaning(form[:length], DERIVED))
     if not found:
-        found += [Meaning(kin, RELATED) for kin in KIN.get(form, ()) if view.frequency(kin)]
+        found = [*_kin(view, KIN, form, RELATED), *_kin(view, WIDER_KIN, form, WIDELY_RELATED)]
     return tuple(found)
+
+
+def _kin(
+    view: View, families: Mapping[str, tuple[str, ...]], form: str, sureness: float
+) -> Iterator[Meaning]:
+    """The kin of a stem that are known in view."""
+    return (Meaning(kin, sureness) for kin in families.get(form, ()) if view.frequency(kin))
 
 
 def _akin(shorter: str, longer: str) -> bool:
