@@ -47,8 +47,13 @@ def apart(states: tuple[State, ...]) -> dict[str, str]:
 def project_names(states: tuple[State, ...]) -> dict[str, str]:
     """Return the titles of projects by their ids, each told apart from others of the same title."""
     told = apart(states)
-    titles = {state.ledger: project_answer(state).title for state in states}
-    return {key: f"{title} ({told[key]})" if told[key] else title for key, title in titles.items()}
+    return {
+        state.ledger: f"{title} ({state.ledger[-4:].upper()}, {moment(_opened_at(state)).day})"
+        if told[state.ledger]
+        else title
+        for state in states
+        for title in (project_answer(state).title,)
+    }
 
 
 def _opened_at(state: State) -> str:
