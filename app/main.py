@@ -163,7 +163,7 @@ def _api() -> APIRouter:
 def _add_answers(app: FastAPI) -> None:
     """Answer what the routes raise beside the errors of the house, which the edge answers."""
 
-    async def on_problem(request: Request, error: Exception) -> Response:
+    def on_problem(request: Request, error: Exception) -> Response:
         assert isinstance(error, ProblemError)
         return _ANSWER(request, error.problem)
 
