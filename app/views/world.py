@@ -121,9 +121,6 @@ class WorldPage:
         )
         typed = "Kitchen\n- Sink"
         refused = replace(world.outline, text=typed, lost_file="kitchen.md", refusal=problem)
-        untitled = Refusal(
-            "Not opened: the title is empty", "Give the project a name of 1 to 200 characters."
-        )
         return {
             "world": world,
             "first run": replace(first, shell=replace(first.shell, projects=())),
@@ -131,7 +128,7 @@ class WorldPage:
                 world,
                 is_outline_open=True,
                 outline=refused,
-                new_project=replace(world.new_project, title=" ", refusal=untitled),
+                new_project=replace(world.new_project, title=" ", refusal=_UNTITLED),
             ),
             "viewer": replace(
                 world,
@@ -147,6 +144,7 @@ class WorldPage:
         }
 
 
+_UNTITLED = Refusal("Not opened: the title is empty", "Give the project a name of 1 to 200 characters.")
 _EXAMPLE_DAMAGE = Refusal(
     "The project project_01kb0000000000000000000000 cannot be shown",
     "Its stored history is not the one that was signed. `odeu verify` says where; restore it from a backup.",
