@@ -12,15 +12,19 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import RedirectResponse, Response
 
+from app.routes.offering import fits_better
 from app.routes.reading import kept, offer, opened, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured, delta_from
 from app.services.desk import Caller
+from app.services.elsewhere import capture_elsewhere
 from app.services.moments import day_of
 from app.views.building.aside import ROWS
+from app.views.building.elsewhere import elsewhere
 from app.views.building.inbox import decided_words, first_to_open, inbox_page
 from app.views.building.inbox import meanwhile as told_meanwhile
+from app.views.inbox.page import InboxPage
 from app.views.opening import Opened
 from kernel.commands import (
     AcceptDelta,
@@ -37,6 +41,7 @@ from kernel.errors import InvalidError, LifecycleError, NotFoundError, StudioErr
 from kernel.projections.acts import Act
 from kernel.rules.dispositions import OPEN
 from kernel.rules.limits import ALTERNATIVES_MAX
+from kernel.rules.seen import delta_seen
 from kernel.state import State
 from kernel.values.records import Node
 from kernel.vocabulary import Disposition, NodeKind, Visibility
@@ -69,9 +74,35 @@ def _respond(
     shell = shell_for(request, visitor, Place("Inbox", here, project=state))
     seen = reading(visitor, state)
     page = replace(inbox_page(shell, seen, item, start=start), is_chosen=is_chosen)
+    if item is not None and item.refusal is None:
+        page = _with_elsewhere(visitor, state, page, item)
     if item is not None and item.is_asking:
         page = replace(page, meanwhile=told_meanwhile(seen, item.id))
     return page_response(request, _TEMPLATE, page, status)
+
+
+def _with_elsewhere(visitor: Visitor, state: State, page: InboxPage, item: Opened) -> InboxPage:
+    """Return the page with the offer of another project, while its words wait and this visitor writes in both."""
+    record = state.deltas.get(item.id)
+    exchange_id = item.id if record is None else record.body.exchange_id
+    is_waiting = not item.act and (record is None or record.disposition in OPEN)
+    found = fits_better(visitor, state, exchange_id) if exchange_id and is_waiting else None
+    if found is None:
+        return page
+    seen = "" if record is None else delta_seen(state, record)
+    offer = elsewhere(
+        found.title,
+        found.words,
+        item=f"/p/{state.ledger}/inbox/{item.id}",
+        project_id=found.project_id,
+        bound=item.binding(seen=seen),
+        is_proposal=record is not None,
+    )
+    if page.proposal is not None:
+        return replace(page, proposal=replace(page.proposal, elsewhere=offer))
+    if page.question is not None:
+        return replace(page, question=replace(page.question, elsewhere=offer))
+    return page
 
 
 @router.get("")
@@ -366,6 +397,42 @@ def ask_again(sent: Sent) -> Response:
 def ask_here(sent: Sent) -> Response:
     """Ask the built-in manager about private words, which the active one outside may not read."""
     return _ask(sent, sent.visitor.studio.placements.ask_here)
+
+
+@router.post("/{item_id}/elsewhere")
+def take_elsewhere(sent: Sent) -> Response:
+    """Capture the words in another project, and reject the suggestion that they would belong here.
+
+    Two ledgers, two acts: the words are safe over there before anything is decided here, and no ledger names the other.
+    """
+    form, visitor, told = sent.form, sent.visitor, "Not moved"
+    is_proposal = sent.item_id in visitor.project(sent.project_id).deltas
+    try:
+        done = _captured_there(sent, is_proposal=is_proposal)
+        if is_proposal:
+            told = "Captured there, not rejected here"
+            command = RejectDelta(sent.item_id, None, form.text("seen"))
+            visitor.studio.reviews.reject(visitor.caller(sent.project_id, form.key), command)
+    except StudioError as error:
+        return sent.refused(error, told)
+    return see_other(f"/p/{done.project_id}/inbox/{done.delta_id or done.exchange_id}", "captured")
+
+
+def _captured_there(sent: _Sent, *, is_proposal: bool) -> Captured:
+    """Capture the words of an item in the project that the form names. Raises: StudioError."""
+    form, visitor = sent.form, sent.visitor
+    state, target = visitor.project(sent.project_id), visitor.project(form.text("project"))
+    if target.ledger == state.ledger:
+        message = "choose another project than this one"
+        raise InvalidError(message)
+    exchange_id = sent.item_id
+    if is_proposal:
+        _offered(visitor, state, sent.item_id, Act.REJECT)
+        exchange_id = state.deltas[sent.item_id].body.exchange_id or ""
+    _check_rate(sent)
+    caller = visitor.caller(target.ledger, form.key)
+    placements = visitor.studio.placements
+    return capture_elsewhere(placements, state, exchange_id, project_id=target.ledger, caller=caller)
 
 
 def _ask(sent: _Sent, ask: Callable[[str, Caller, str], Captured]) -> Response:

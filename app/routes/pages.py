@@ -9,12 +9,13 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from app.routes.offering import fits_better, may_capture
 from app.routes.reading import reading
 from app.routes.shelling import Place, binding, page_response, refused, see_other, shell_for
 from app.routes.uploading import FilesForm, PostedFiles
 from app.routes.visiting import PageVisitor, PostedForm, ProblemError, Visitor
 from app.services.capture import Captured
-from app.services.elsewhere import better_project, capture_elsewhere
+from app.services.elsewhere import capture_elsewhere
 from app.services.sights import sees_all
 from app.views.building.card import with_standing
 from app.views.building.world import (
@@ -36,7 +37,6 @@ from app.views.importing import ImportForm
 from app.views.parts import Link
 from app.views.world import NewProjectForm, ProjectCard, WorldPage
 from kernel.errors import NotFoundError, StudioError
-from kernel.projections.acts import Act, acts_for
 from kernel.state import State
 from kernel.vocabulary import Role, Visibility
 
@@ -53,7 +53,7 @@ def world_page(request: Request, visitor: Visitor) -> WorldPage:
     studio = visitor.studio
     states = studio.projects.seen_by(visitor.person.id)
     damaged = studio.projects.unreadable(visitor.person.id)
-    writable = tuple(state for state in states if _may_capture(visitor, state))
+    writable = tuple(state for state in states if may_capture(visitor, state))
     may_open = visitor.may_write(studio.world_id)
     fresh = binding(studio)
     box = CaptureBox(
@@ -93,13 +93,6 @@ def _card(visitor: Visitor, state: State, told: str) -> ProjectCard:
     is_imported = studio.access.imported(state.ledger) is not None
     role = visitor.role(state.ledger) or Role.NONE
     return with_standing(project_card(state, now, told), state, role, now, is_imported=is_imported)
-
-
-def _may_capture(visitor: Visitor, state: State) -> bool:
-    """Tell whether this visitor is offered to capture in a project: by the set that pages and handlers share."""
-    role = visitor.role(state.ledger) or Role.NONE
-    is_offered = Act.CAPTURE in acts_for(state, state.ledger, role, visitor.studio.clock.now())
-    return is_offered and visitor.may_write(state.ledger)
 
 
 @router.get("/")
@@ -168,11 +161,7 @@ def capture_page(
 
 def _better(visitor: Visitor, state: State, exchange_id: str) -> BetterPlace | None:
     """Return the offer to capture the words in another project in which this visitor may write."""
-    studio = visitor.studio
-    others = (item for item in studio.projects.seen_by(visitor.person.id) if _may_capture(visitor, item))
-    if not _may_capture(visitor, state):
-        return None
-    found = better_project(studio.placements, state, exchange_id, others)
+    found = fits_better(visitor, state, exchange_id)
     if found is None:
         return None
     return better_place(
@@ -181,7 +170,7 @@ def _better(visitor: Visitor, state: State, exchange_id: str) -> BetterPlace | N
         here=state.ledger,
         there=found.project_id,
         exchange_id=exchange_id,
-        bound=binding(studio),
+        bound=binding(visitor.studio),
     )
 
 
@@ -215,7 +204,7 @@ def capture(project_id: str, request: Request, visitor: PageVisitor, form: Files
 def _capture_page(request: Request, visitor: Visitor, state: State, selected_id: str) -> CapturePage:
     studio, here = visitor.studio, f"/p/{state.ledger}/capture"
     shell = shell_for(request, visitor, Place("Capture", here, project=state))
-    if not _may_capture(visitor, state):
+    if not may_capture(visitor, state):
         is_imported = studio.access.imported(state.ledger) is not None
         return CapturePage(shell, None, closed=closed_words((state,), is_imported=is_imported))
     box = capture_box(state, binding(studio), studio.placements.manager.facts, selected_id)

@@ -19,6 +19,8 @@ CLEAR: Final = 300
 """The share of a text's telling words, in thousandths, that a place elsewhere must speak of."""
 TIMES: Final = 2
 """And by how much it must outdo the best place here."""
+WHOLE: Final = 1000
+"""All of a text's telling words."""
 PROJECTS_MAX: Final = 20
 """How many other projects are compared, the latest changed first."""
 
@@ -48,6 +50,8 @@ def better_project(
     text = request_of(record).text
     here = placements.nearest(state.ledger, text)
     share = 0 if here is None else here.score
+    if TIMES * share > WHOLE:
+        return None
     found: list[BetterProject] = []
     for other in list(others)[:PROJECTS_MAX]:
         if other.ledger == state.ledger or other.title is None:

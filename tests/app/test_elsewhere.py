@@ -7,8 +7,9 @@ import pytest
 
 from app.services.elsewhere import better_project
 from kernel.commands import AcceptDelta
-from kernel.vocabulary import Role
+from kernel.vocabulary import Disposition, Role
 from tests.app.house import House, open_house
+from tests.web.pages import send, visit
 
 NESTS = """\
 - [Idea] Nest monitoring - Finding nests of the reed warbler
@@ -59,6 +60,68 @@ async def test_another_project_that_fits_better_is_offered_and_takes_the_words(h
 async def _bound(client: object, project_id: str) -> dict[str, str]:
     page = (await client.get(f"/p/{project_id}/capture")).text  # type: ignore[attr-defined]
     return dict(re.findall(r'name="(form_token|command_id)" value="([^"]+)"', page))
+
+
+async def test_a_proposal_names_the_project_that_fits_better_and_one_act_moves_the_words_there(
+    house: House,
+) -> None:
+    """In the Inbox too: the words wait in the other project, the suggestion here is rejected, nothing is lost."""
+    birds = house.ids["birds"]
+    done = house.studio.placements.capture(house.project_id, house.me, WORDS, selected_node_id=_area(house))
+    assert done.delta_id is not None
+    item = f"/p/{house.project_id}/inbox/{done.delta_id}"
+    async with house.client() as client:
+        page = await visit(client, item)
+        assert "“Reed warblers” fits these words better" in page.text
+        form = page.form("/elsewhere")
+        itself = await send(client, form, project=house.project_id)
+        assert (itself.status, "Not moved" in itself.text) == (422, True)
+        there = await send(client, form)
+        again = await send(client, form)
+        decided = await visit(client, item)
+    assert (there.path.startswith(f"/p/{birds}/inbox/"), again.path) == (True, there.path)
+    assert WORDS in there.text
+    assert "fits these words better" not in there.text + decided.text
+    here = house.studio.desk.state(house.project_id)
+    assert here.deltas[done.delta_id].disposition is Disposition.REJECTED
+    assert here.sources[done.source_id].body.content.text == WORDS
+    texts = [item.body.content.text for item in house.studio.desk.state(birds).sources.rows()]
+    assert texts.count(WORDS) == 1
+
+
+def _area(house: House) -> str:
+    """Return a node of the project that can hold something, for words that fit nowhere in it."""
+    state = house.studio.desk.state(house.project_id)
+    return next(iter(state.tables.children.get(state.root_id) or ()))
+
+
+async def test_a_question_names_the_project_that_fits_better_and_stays(house: House) -> None:
+    """The words are captured there; what was asked about them here still waits."""
+    done = house.studio.placements.capture(
+        house.project_id, house.me, "Cuckoo eggs beside reed warbler nests"
+    )
+    assert done.delta_id is None
+    async with house.client() as client:
+        page = await visit(client, f"/p/{house.project_id}/inbox/{done.exchange_id}")
+        there = await send(client, page.form("/elsewhere"))
+        still = await visit(client, f"/p/{house.project_id}/inbox/{done.exchange_id}")
+    assert there.path.startswith(f"/p/{house.ids['birds']}/inbox/")
+    assert any(action.endswith("/answer") for action in still.actions())
+
+
+async def test_a_reviewer_here_who_may_not_write_there_is_offered_nothing_in_the_inbox(house: House) -> None:
+    """Neither the page names the other project, nor does the act reach it; the suggestion here stays."""
+    house.studio.access.add_person(house.me, "rita", "Rita", Role.REVIEWER, ledger_id=house.project_id)
+    done = house.studio.placements.capture(house.project_id, house.me, WORDS, selected_node_id=_area(house))
+    assert done.delta_id is not None
+    async with house.client("rita") as client:
+        page = await visit(client, f"/p/{house.project_id}/inbox/{done.delta_id}")
+        assert ("Reed warblers" in page.text, page.status) == (False, 200)
+        form = page.form("/accept")
+        form["action"] = form["action"].replace("/accept", "/elsewhere")
+        refused = await send(client, form, project=house.ids["birds"])
+    assert refused.status == 404
+    assert house.studio.desk.state(house.project_id).deltas[done.delta_id].disposition is Disposition.PENDING
 
 
 def test_words_that_fit_here_and_words_already_decided_offer_nothing(house: House) -> None:

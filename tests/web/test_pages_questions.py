@@ -16,9 +16,15 @@ async def test_a_question_is_answered_with_the_project_itself(house: House) -> N
     async with house.client() as client:
         page = await visit(client, _inbox(house, done.exchange_id))
         answered = await send(client, page.form("/answer"), parent_id=root_id)
+        asked = await visit(client, _inbox(house, done.exchange_id))
     assert f"Directly under {state.tables.nodes[root_id].title.or_erased()}" in page.text
     assert "/inbox/delta_" in answered.path
     assert "Zebra migration in the Serengeti" in answered.text
+    for told in (answered, asked):
+        assert "Your answer" in told.text
+        assert "Owner answered" in told.text
+    assert f"Asked: {state.clarifications[done.exchange_id].body.question.or_erased()}" in answered.text
+    assert answered.path in asked.hrefs()
     (delta,) = (
         record.body
         for record in house.studio.desk.state(house.project_id).deltas.rows()

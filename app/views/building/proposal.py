@@ -9,6 +9,7 @@ from app.views.building.aside import aside, standing
 from app.views.building.choices import choices, fits, operations_of, place_of, reason_of
 from app.views.building.consequences import consequences, is_proven
 from app.views.building.difference import before_after
+from app.views.building.question import answers
 from app.views.building.steps import subject_of
 from app.views.inbox.parts import Gate, Moved, Proposal
 from app.views.opening import Opened
@@ -32,7 +33,7 @@ from app.views.wording import (
     short_id,
     speaker,
 )
-from kernel.projections.acts import Act, acts_for, is_single
+from kernel.projections.acts import DECIDERS, Act, acts_for, is_single
 from kernel.projections.doubles import doubles
 from kernel.projections.inbox import Matter, inbox, is_import
 from kernel.rules.dispositions import OPEN
@@ -74,8 +75,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
     act = opened.act if opened.act in {item.value for item in acts} else ""
     is_plain = is_open and not act
     may_choose = is_plain and Act.ACCEPT in acts
-    if may_choose:
-        record = _with_choice(record, opened.choice)
+    record = _with_choice(record, opened.choice if may_choose else 0)
     return Proposal(
         mark=_mark(record),
         origin=_origin(reading, record),
@@ -89,6 +89,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         record=_record(reading, record),
         consequences=consequences(reading, record) if is_open else (),
         place_title="Where it fits" if record.body.purpose is Purpose.PLACEMENT else "What changes",
+        then_title="If you accept" if reading.role in DECIDERS else "If it is accepted",
         why_title=_WHY_TITLES.get(record.body.purpose, "Why"),
         why=_why(reading, record),
         fits=() if _was_moved(reading, record) else fits(reading, record),
@@ -96,6 +97,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         gates=_gates(reading, record) if is_open else (),
         choices=choices(reading, record, opened) if may_choose else (),
         moved=_moved(reading, record) if is_open else None,
+        answers=answers(reading, record.body.source_ids),
         refusal=opened.refusal,
         ways=() if is_open else _ways(reading, record),
         decide=decide_bar(reading, record, opened, acts) if is_plain else None,
@@ -108,7 +110,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
 
 
 def _with_choice(record: DeltaRecord, choice: int) -> DeltaRecord:
-    """Return a waiting proposal as it is with one choice of it; as proposed when it offers no such choice."""
+    """Return a proposal as it is with one choice of it; unchanged when it offers no such choice."""
     return replace(record, choice=choice) if 0 < choice <= len(record.body.alternatives) else record
 
 
@@ -309,10 +311,11 @@ def _moved(reading: Reading, record: DeltaRecord) -> Moved | None:
     revisions = [reading.state.revisions[revision_key(number)] for number in range(base + 1, head + 1)]
     touched = {touch.id for touch in moved(reading.state.tables, record.body.touches)}
     if not touched:
+        whose = "Your" if reading.role in DECIDERS else "A"
         none = "it does not touch this" if head - base == 1 else "none touches this"
         return Moved(
             f"{count(head - base, 'revision')} since; {none}",
-            "Your yes brings the suggestion up to date and accepts it, as one step.",
+            f"{whose} yes brings the suggestion up to date and accepts it, as one step.",
             is_conflict=False,
             changes=_said(reading, revisions),
         )

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from app.views.inbox.parts import AgainForm, AnswerForm, Question
+from app.views.inbox.parts import AgainForm, Answered, AnswerForm, Question
 from app.views.moments import moment
 from app.views.opening import Opened
-from app.views.parts import Fact, Option, Quote
-from app.views.wording import MANAGER, Reading, capital, quote, short_id
+from app.views.parts import Fact, Link, Option, Quote
+from app.views.wording import Reading, capital, quote, short_id, speaker
 from kernel.decide.source import thread_of
 from kernel.errors import NotFoundError
 from kernel.projections.acts import Act, acts_for
@@ -43,14 +43,46 @@ def _asked(
     href = f"{reading.base}/inbox/{opened.id}"
     return Question(
         title=asked.body.question.or_erased(),
-        asked=f"{capital(MANAGER)} asks",
+        asked=f"{capital(speaker(asked.origin.actor, reading.names))} asks",
         when=moment(asked.origin.at),
         quote=_words(reading, opened, first, href),
         why=("Nothing in this project fits these words well enough to suggest a place.",),
         record=_record(opened, source),
         answer=_answer_form(reading, opened, href) if may_answer else None,
-        answered=None if given is None else quote(given, reading.names, verb="answered"),
+        answered=None if given is None else _answered(reading, given),
+        way=None if given is None else _way(reading, given.body.source_id),
         refusal=opened.refusal,
+    )
+
+
+def answers(reading: Reading, source_ids: tuple[str, ...]) -> tuple[Answered, ...]:
+    """Return what people answered about the first of these captures, with what was asked each time."""
+    if len(source_ids) < 2:  # noqa: PLR2004 - the words, and at least one answer
+        return ()
+    asked = {
+        record.answer_source_id: record.body.question.or_erased()
+        for record in reading.state.clarifications.rows()
+    }
+    given = (reading.state.sources.get(item) for item in source_ids if item in asked)
+    return tuple(
+        _answered(reading, source, asked[source.body.source_id]) for source in given if source is not None
+    )
+
+
+def _answered(reading: Reading, source: SourceRecord, question: str = "") -> Answered:
+    title = "Your answer" if source.origin.actor.id == reading.me else "The answer"
+    return Answered(title, question, quote(source, reading.names, verb="answered", base=reading.base))
+
+
+def _way(reading: Reading, answer_id: str) -> Link | None:
+    """Return the way to what came of an answer: the suggestion, or the attempt to make one."""
+    came = reading.state.followed_by.get(answer_id) or ()
+    found = next((item for item in reversed(came) if item in reading.state.deltas), None)
+    if found is not None:
+        return Link("Go to the suggestion", f"{reading.base}/inbox/{found}", "arrow-right")
+    tried = next((item for item in reversed(came) if item in reading.state.exchanges), None)
+    return (
+        None if tried is None else Link("See what came of it", f"{reading.base}/inbox/{tried}", "arrow-right")
     )
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from textwrap import shorten
 
 from app.views.answers.answering import node_ref, project_answer, proposed
+from app.views.building.elsewhere import pointing
 from app.views.capture import BetterPlace, CaptureBox, CaptureResult
 from app.views.moments import moment
 from app.views.parts import Binding, KindMark, Link, NodeLink, Option, Refusal
@@ -203,18 +204,12 @@ def _placed(state: State, delta_id: str) -> str:
     return f"Suggested as {kind} under {found.parent.title}. Nothing changes until you accept it.{twice}"
 
 
-_WORDS_SHOWN = 4
-
-
 def better_place(
     title: str, words: tuple[str, ...], *, here: str, there: str, exchange_id: str, bound: Binding
 ) -> BetterPlace:
     """Return the offer to capture words of the project `here` in `there`, which speaks of them more clearly."""
-    quoted = [f"“{word}”" for word in words[:_WORDS_SHOWN]]
-    named = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
-    point = "points" if len(quoted) == 1 else "point"
     return BetterPlace(
-        text=f"“{title}” fits these words better: {named} {point} to it.",
+        text=pointing(title, words),
         action=f"/p/{here}/capture/elsewhere",
         binding=Binding(command_id=bound.command_id),
         project_id=there,

@@ -7,11 +7,13 @@ from app.views.inbox import aside_examples
 from app.views.inbox.parts import (
     Act,
     AgainForm,
+    Answered,
     AnswerForm,
     BeforeAfter,
     Choice,
     DecideBar,
     EditForm,
+    Elsewhere,
     Fit,
     Gate,
     Moved,
@@ -304,7 +306,30 @@ def _answered() -> Question:
         "Jonas answered",
         Moment("today 12:40", "2026-11-30T11:40:00Z"),
     )
-    return replace(question(), answer=None, answered=answer)
+    way = Link("Go to the suggestion", f"{_AT}/delta_01", "arrow-right")
+    return replace(question(), answer=None, answered=Answered("Your answer", "", answer), way=way)
+
+
+def _elsewhere(item: str, *, is_proposal: bool) -> Elsewhere:
+    return Elsewhere(
+        "“Reed warblers at Lake Morno” fits these words better: “tiles” and “floor” point to it.",
+        "Captures the words there, to be placed and reviewed there. The suggestion here is rejected.",
+        f"{item}/elsewhere",
+        _BIND,
+        "lake-morno",
+        "Move it to “Reed warblers at Lake Morno”" if is_proposal else "Capture it in “Reed warblers”",
+    )
+
+
+def _told() -> Proposal:
+    """Return a placement that followed an answer, and that another project fits better."""
+    answer = Quote(
+        (QuotePiece("It is about the bathroom."),),
+        "Mira answered",
+        Moment("today 13:52", "2026-11-30T12:52:00Z"),
+    )
+    answered = Answered("Your answer", "Does this belong to “Bathroom” or “Kitchen”?", answer)
+    return replace(placement(), answers=(answered,), elsewhere=_elsewhere(_ITEM, is_proposal=True))
 
 
 def queue(chosen: str) -> Queue:
@@ -408,6 +433,7 @@ def proposals() -> dict[str, tuple[str, Proposal]]:
     here = {
         "placement": placement(),
         "other choice": _other_choice(),
+        "told": _told(),
         "edit": replace(acting, edit=_edit()),
         "edit refused": replace(acting, edit=refused, refusal=refusal),
         "move": replace(acting, move=_move()),
@@ -433,6 +459,7 @@ def questions() -> dict[str, tuple[str, Question]]:
     return {
         "question": (at, question()),
         "answered": (at, _answered()),
+        "better elsewhere": (at, replace(question(), elsewhere=_elsewhere(at, is_proposal=False))),
         "unplaced": (at, _unplaced()),
         "private": (at, _private()),
     }

@@ -139,6 +139,31 @@ class Meanwhile:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another of the reader's projects that fits the words more clearly, and the act that takes them there."""
+
+    text: str
+    """Such as `“Lake study” fits these words better: “nest” and “egg” point to it.`"""
+    says: str
+    """What the act does there and here."""
+    action: str
+    binding: Binding
+    project_id: str
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a person answered to a question about the words."""
+
+    title: str
+    """`Your answer`, or `The answer` of somebody else."""
+    question: str
+    """What was asked; empty where the page says it already."""
+    quote: Quote
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """A way to another act, opened as a form on this page."""
 
@@ -240,6 +265,8 @@ class Proposal:
     """Ids and base revision, folded away."""
     consequences: tuple[Sentence, ...]
     """What happens if accepted, and what does not."""
+    then_title: str = "If you accept"
+    """`If it is accepted` for somebody who may only read."""
     place_title: str = "Where it fits"
     why_title: str = "Why here"
     why: tuple[str, ...] = ()
@@ -251,6 +278,10 @@ class Proposal:
     choices: tuple[Choice, ...] = ()
     """The proposal first, then the alternatives; empty when there is only one way."""
     moved: Moved | None = None
+    answers: tuple[Answered, ...] = ()
+    """What people answered about the words before they were placed here, the first first."""
+    elsewhere: Elsewhere | None = None
+    """Shown to this reader only, who may write in both projects."""
     refusal: Refusal | None = None
     decide: DecideBar | None = None
     ways: tuple[Link, ...] = ()
@@ -302,8 +333,12 @@ class Question:
     record: tuple[Fact, ...]
     answer: AnswerForm | None = None
     """None for a viewer, or when it is answered."""
-    answered: Quote | None = None
+    answered: Answered | None = None
     """The answer, once given."""
+    way: Link | None = None
+    """Where to go on once it is answered: what came of the answer."""
+    elsewhere: Elsewhere | None = None
+    """Shown to this reader only, who may write in both projects."""
     again: AgainForm | None = None
     """Instead of an answer: the words were kept, and nobody said yet where they fit."""
     sort: str = "Question"
