@@ -45,7 +45,6 @@ from app.routes.shelling import error_response
 from app.routes.streams import HeadFeed
 from app.routes.visiting import ProblemError, SignInFirstError
 from app.services.doctor import Looking
-from app.services.searching import Searches
 from app.services.studio import Studio
 from app.services.verifying import Verifications
 from app.web.edge import EdgeSettings, guarded
@@ -132,7 +131,6 @@ def application(studio: Studio, seconds: Callable[[], float] = time.monotonic) -
     app.state.feed = HeadFeed(studio.desk)
     app.state.worker = Worker(studio.queue)
     app.state.layout = map_layout()
-    app.state.searches = Searches()
     app.state.verifications = Verifications(studio.audits, studio.clock.now)
     app.state.looking = Looking(partial(probe_machine, studio.settings), studio.clock.now, seconds)
     app.include_router(_api())

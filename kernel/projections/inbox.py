@@ -70,7 +70,7 @@ def waiting_number(state: State, at: str) -> int:
     """Return how many things `inbox` has at this moment, without a look at any of them."""
     always, deferred = _QUEUES.of((state.open_deltas, state.deltas), lambda: _queues(state))
     proposals = always + sum(is_queued(record, at) for record in deferred)
-    questions = sum(1 for _ in _open_questions(state))
+    questions = sum(1 for _ in open_questions(state))
     promotions = sum(_wait_of(record, at) is not None for record in state.promotions.rows())
     return proposals + questions + len(stalled_attempts(state)) + promotions
 
@@ -142,7 +142,7 @@ def _is_tied(record: DeltaRecord) -> bool:
 
 
 def _questions(state: State) -> Iterator[Waiting]:
-    for question in _open_questions(state):
+    for question in open_questions(state):
         yield Waiting(
             id=question.body.exchange_id,
             wait=Wait.QUESTION,
@@ -153,7 +153,8 @@ def _questions(state: State) -> Iterator[Waiting]:
         )
 
 
-def _open_questions(state: State) -> Iterator[ClarificationRecord]:
+def open_questions(state: State) -> Iterator[ClarificationRecord]:
+    """Yield the questions that nobody answered yet; one about erased words asks nothing more."""
     for exchange_id in state.asking.keys():  # noqa: SIM118 - a table has no order of its own
         question = state.clarifications[exchange_id]
         if question.answer_source_id is None and state.sources[question.body.source_id].erased is None:

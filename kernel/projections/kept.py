@@ -6,10 +6,20 @@ changes no answer, only what an answer costs. Bounded: what was asked for longes
 """
 
 from collections.abc import Callable
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 V = TypeVar("V")
-_EVERY: Final[list["Kept[Any]"]] = []
+
+
+class _Forgetful(Protocol):
+    """What keeps something made of people's words."""
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        ...
+
+
+_EVERY: Final[list[_Forgetful]] = []
 
 
 def forget_all() -> None:
@@ -50,3 +60,27 @@ class Kept(Generic[V]):
     def latest(self) -> tuple[V, ...]:
         """Return what is kept, the latest asked for first."""
         return tuple(value for _, value in reversed(tuple(self._results.values())))
+
+
+class Newest(Generic[V]):
+    """The newest result of each name, from which the next one may be made; what was asked for longest ago goes first."""
+
+    __slots__ = ("_most", "_results")
+
+    def __init__(self, most: int) -> None:
+        """Keep the results of at most this many names."""
+        self._most = most
+        _EVERY.append(self)
+        self._results: dict[tuple[str, ...], V] = {}
+
+    def of(self, name: tuple[str, ...], make: Callable[[V | None], V]) -> V:
+        """Return what is made now from the name's last result, None when there is none, and keep it instead."""
+        result = make(self._results.pop(name, None))
+        self._results[name] = result
+        while len(self._results) > self._most:
+            self._results.pop(next(iter(tuple(self._results)), ()), None)
+        return result
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        self._results.clear()

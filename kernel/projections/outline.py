@@ -13,7 +13,7 @@ from kernel.projections.shape import Shape, order_of, shape_of
 from kernel.projections.standing import ENDED_BADLY, Standing, latest_runs, needs_care, standing
 from kernel.rules.graph import ancestors
 from kernel.rules.operations import is_belonging
-from kernel.state import RunRecord, State
+from kernel.state import DeltaRecord, RunRecord, State
 from kernel.values.records import Node, NodeAdd, RelationAdd
 from kernel.vocabulary import Disposition
 
@@ -155,16 +155,20 @@ def suggestions(state: State) -> tuple[Suggested, ...]:
 def _suggestions(state: State) -> Iterator[Suggested]:
     for delta_id in sorted(state.open_deltas.keys(), key=lambda item: state.open_deltas[item]):
         record = state.deltas[delta_id]
-        if record.disposition is not Disposition.PENDING:
-            continue
-        places = {
-            item.from_id: item.to_id
-            for item in record.body.operations
-            if isinstance(item, RelationAdd) and is_belonging(item)
-        }
-        for item in record.body.operations:
-            if isinstance(item, NodeAdd) and item.node_id in places:
-                yield Suggested(delta_id, item, places[item.node_id])
+        if record.disposition is Disposition.PENDING:
+            yield from added_by(record)
+
+
+def added_by(record: DeltaRecord) -> Iterator[Suggested]:
+    """Yield every node that a proposal would add at its first choice, parents before children."""
+    places = {
+        item.from_id: item.to_id
+        for item in record.body.operations
+        if isinstance(item, RelationAdd) and is_belonging(item)
+    }
+    for item in record.body.operations:
+        if isinstance(item, NodeAdd) and item.node_id in places:
+            yield Suggested(record.body.delta_id, item, places[item.node_id])
 
 
 def window(view: Survey, ask: Ask) -> Window:

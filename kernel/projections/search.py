@@ -1,259 +1,256 @@
-"""Search through a project: titles, descriptions, kinds and ids, the best answer first.
+"""Search through a project: what is accepted, what waits for a yes, open questions and captured words.
 
-The texts are kept folded and behind one another in one long text: where a word begins in it is found at once, and
-only lines that hold every word's beginning are looked at word by word.
+Each sort of things is a group of its own, the best answer first: by id, by whole title, by words, by their stems.
+Every word of a query has to be found. When nothing at all is found, words that nothing holds are read as the nearest
+known ones, and the answer says so.
 """
 
-import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from heapq import nsmallest
-from itertools import accumulate
 from typing import Final
 
-from kernel.projections.kept import Kept
-from kernel.projections.outline import Suggested, suggestions
-from kernel.state import State
-from kernel.table import Table
-from kernel.values.records import Node, NodeAdd
+from kernel.projections.inbox import open_questions
+from kernel.projections.kept import Kept, Newest
+from kernel.projections.lines import WORD, Line, Lines, Ranked, Term, kind_words, lines_of
+from kernel.projections.outline import Suggested, added_by
+from kernel.projections.spelling import letters, nearest
+from kernel.state import DeltaRecord, SourceRecord, State
+from kernel.values.records import Node, NodePatch
 from kernel.vocabulary import NodeKind
 
 HITS_MAX: Final = 30
-"""How many hits one answer has."""
+"""How many hits one answer has of a group that is shown alone."""
+OVERVIEW_MAX: Final = 8
+"""How many hits each group has beside others."""
 WORDS_MAX: Final = 8
 """How many words of a query are looked for."""
-SHORT_ID: Final = 4
-"""From how many characters on the end of an id is looked for."""
-_WORD: Final = re.compile(r"\w+(?:['\u2019]\w+)*")
+PROJECTS_KEPT: Final = 16
+"""How many projects keep their folded texts; the one searched longest ago is forgotten first."""
+_ACCEPTED, _RETIRED = 2, 0
 
-_ID, _WHOLE, _BEGINS = 1000, 400, 200
-_TITLE, _KIND, _DESCRIPTION = 10, 6, 3
-_EXACT, _PREFIX, _STEMMED = 3, 2, 1
-_ACCEPTED, _WAITS, _RETIRED = 2, 1, 0
+
+class Group(StrEnum):
+    """What sort of thing was found, in the order in which they are told."""
+
+    ACCEPTED = "accepted"
+    WAITING = "waiting"
+    QUESTIONS = "questions"
+    CAPTURED = "captured"
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One node that was found, accepted, retired or only suggested."""
+    """One thing that was found."""
 
-    node: Node | None
-    suggested: Suggested | None
-
-    @property
-    def record(self) -> Node | NodeAdd:
-        """What was found."""
-        if self.suggested is not None:
-            return self.suggested.add
-        assert self.node is not None
-        return self.node
-
-    @property
-    def id(self) -> str:
-        """The node's id, accepted or not."""
-        if self.suggested is not None:
-            return self.suggested.add.node_id
-        assert self.node is not None
-        return self.node.id
+    group: Group
+    id: str
+    """The node, the open proposal, the exchange that asked the question, or the capture."""
+    suggested: Suggested | None = None
+    """The node that an open proposal would add, when it was found by this node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A window of what was found."""
+    """A window of what was found of one group."""
 
+    group: Group
     hits: tuple[Hit, ...]
     start: int
     total: int
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What of one node is searched, folded so that case does not matter."""
+class Ask:
+    """What to search for: all groups, or one of them from a hit on."""
 
-    record: Node | NodeAdd
-    title: str
-    described: str
-    standing: int
-
-    @classmethod
-    def of(cls, record: Node | NodeAdd) -> "Line":
-        """Return the line of a node, accepted or only suggested."""
-        described = "" if record.description is None else record.description.text or ""
-        standing = _WAITS
-        if isinstance(record, Node):
-            standing = _ACCEPTED if record.retired_in is None else _RETIRED
-        return cls(record, (record.title.text or "").casefold(), described.casefold(), standing)
+    query: str
+    group: Group | None = None
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """The lines of a whole project; made once, then brought up to date by what changed."""
+class Results:
+    """What a query found."""
 
-    nodes: Table[Node] = field(default_factory=Table)
-    by_id: Mapping[str, Line] = field(default_factory=dict)
-    ids: tuple[str, ...] = ()
-    text: str = ""
-    """Title and description of every line, in the order of `ids`."""
-    starts: tuple[int, ...] = ()
-    """Where each line begins in `text`, and where the last one ends."""
-    endings: str = ""
-    """Every id with a line feed behind it, in the order of `ids`."""
-    kinds: Mapping[NodeKind, frozenset[int]] = field(default_factory=dict)
-    """Kind -> the lines of that kind, by their index."""
+    found: tuple[Found, ...]
+    """One of every group, those without a hit included; of one group alone the hits from `start` on."""
+    begins: tuple[str, ...] = ()
+    """What the words that were looked for begin with, folded."""
+    misread: tuple[tuple[str, str], ...] = ()
+    """Each word that nothing holds, with the known word it was read as."""
+    read_as: str = ""
+    """The query that was searched for instead of the one asked; empty for the same."""
 
-    def of(self, nodes: Table[Node]) -> "Lines":
-        """Return the lines of these nodes, those that did not change taken over. O(nodes) to compare."""
-        if nodes is self.nodes:
-            return self
-        fresh = {node_id: Line.of(nodes[node_id]) for node_id in nodes.newer_than(self.nodes)}
-        by_id = {**self.by_id, **fresh}
-        if len(by_id) != len(nodes):
-            by_id = {node_id: Line.of(node) for node_id, node in nodes.items()}
-        return lines_of(by_id, nodes)
-
-    def holding(self, words: Iterable["_Term"], whole: str) -> Iterator[str]:
-        """Yield the ids of all lines that may answer: every word begins in them, or the query ends their id."""
-        found = self._holding_all(words)
-        if len(whole) >= SHORT_ID:
-            found |= self._ending(whole)
-        return (self.ids[index] for index in found)
-
-    def _holding_all(self, words: Iterable["_Term"]) -> set[int]:
-        found: set[int] | None = None
-        for word in words:
-            held = self._beginning(word.begins).union(*(self.kinds.get(kind, ()) for kind in word.is_kind))
-            found = held if found is None else found & held
-        return set() if found is None else found
-
-    def _beginning(self, begins: str) -> set[int]:
-        found, at = set(), self.text.find(begins)
-        while at >= 0:
-            index = bisect_right(self.starts, at) - 1
-            found.add(index)
-            at = self.text.find(begins, self.starts[index + 1])
-        return found
-
-    def _ending(self, whole: str) -> set[int]:
-        found, wanted = set(), f"{whole}\n"
-        at = self.endings.find(wanted)
-        while at >= 0:
-            found.add(self.endings.count("\n", 0, at))
-            at = self.endings.find(wanted, at + 1)
-        return found
+    @property
+    def total(self) -> int:
+        """How many things were found in all."""
+        return sum(item.total for item in self.found)
 
 
-def lines_of(by_id: Mapping[str, Line], nodes: Table[Node]) -> Lines:
-    """Return these lines, ready to be looked through. O(text)."""
-    texts = [f"{line.title}\n{line.described}\n" for line in by_id.values()]
-    kinds: dict[NodeKind, set[int]] = {}
-    for index, line in enumerate(by_id.values()):
-        kinds.setdefault(line.record.kind, set()).add(index)
-    return Lines(
-        nodes=nodes,
-        by_id=by_id,
-        ids=tuple(by_id),
-        text="".join(texts),
-        starts=tuple(accumulate(map(len, texts), initial=0)),
-        endings="".join(f"{node_id}\n" for node_id in by_id),
-        kinds={kind: frozenset(indexes) for kind, indexes in kinds.items()},
-    )
+_TABLES: Final = Newest[Lines](2 * 2 * PROJECTS_KEPT)
+_RANKED: Final = Newest[tuple[Lines, Ranked]](16)
+"""(group, query) -> the lines it was looked for in, and what answered."""
+_WAITING: Final = Kept[tuple[Lines, Mapping[str, Suggested]]](4)
+_QUESTIONS: Final = Kept[Lines](4)
+_WORDS: Final = Kept[tuple[tuple[str, int], ...]](16)
+_KINDS: Final = tuple(
+    (word, letters(word)) for word in sorted({word for kind in NodeKind for word in kind_words(kind)})
+)
 
 
-_SUGGESTED: Final = Kept[Lines](8)
+def search(state: State, ask: Ask, *, stem: Callable[[str], str], is_whole: bool = True) -> Results:
+    """Return what a query finds. O(lines that hold every word's beginning).
 
-
-def _suggested(state: State) -> Lines:
-    """Return the lines of what waits. Kept."""
-    waiting = suggestions(state)
-    return _SUGGESTED.of(
-        (waiting,), lambda: lines_of({item.add.node_id: Line.of(item.add) for item in waiting}, Table())
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Term:
-    """One word of the query, with how it is looked for."""
-
-    word: str
-    root: str
-    begins: str
-    """What every form of the word begins with."""
-    pattern: re.Pattern[str]
-    is_kind: frozenset[NodeKind]
-
-
-def search(state: State, lines: Lines, query: str, *, stem: Callable[[str], str], start: int = 0) -> Found:
-    """Return what a query finds, the best first: by id, by whole title, by words, by their stems.
-
-    O(lines that hold every word's beginning).
-
-    Among equals the shorter title is the better answer.
-
-    `lines` are those of the state's nodes.
+    The whole of a project and what others see of it (not `is_whole`) keep their texts apart.
     """
-    whole = " ".join(query.casefold().split())
-    terms = tuple(_term(word, stem) for word in _WORD.findall(whole)[:WORDS_MAX])
-    if not terms:
-        return Found((), 0, 0)
-    waiting = {item.add.node_id: item for item in suggestions(state)}
-    ranked: list[tuple[int, int, str]] = []
-    for kept in (lines, _suggested(state)):
-        for node_id in kept.holding(terms, whole):
-            line = kept.by_id[node_id]
-            score = _score(line, node_id, whole, terms=terms, stem=stem)
-            if score:
-                ranked.append((-score * 3 - line.standing, len(line.title), node_id))
-    shown = (node_id for _, _, node_id in nsmallest(start + HITS_MAX, ranked)[start:])
-    nodes = state.tables.nodes
-    return Found(tuple(Hit(nodes.get(item), waiting.get(item)) for item in shown), start, len(ranked))
+    groups = _groups(state, is_whole=is_whole)
+    whole = " ".join(ask.query.casefold().split())
+    results = _search(groups, whole, ask, stem)
+    if results.total or not results.begins:
+        return results
+    misread = _misread(groups, _terms(whole, stem), stem)
+    if not misread:
+        return results
+    meant = dict(misread)
+    read_as = WORD.sub(lambda match: meant.get(match.group(), match.group()), whole)
+    again = _search(groups, read_as, ask, stem)
+    return Results(again.found, again.begins, misread, read_as) if again.total else results
 
 
-def _term(word: str, stem: Callable[[str], str]) -> _Term:
-    root = stem(word)
-    shared = 0
-    while shared < min(len(word), len(root)) and word[shared] == root[shared]:
-        shared += 1
-    begins = word[:shared] if shared > 1 else word
-    kinds = frozenset(
-        kind for kind in NodeKind if root in {stem(part) for part in _WORD.findall(_kind_words(kind))}
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """The lines of every group."""
+
+    lines: Mapping[Group, Lines]
+    suggested: Mapping[str, Suggested]
+    """Line id -> the node that an open proposal would add."""
+
+
+def _groups(state: State, *, is_whole: bool) -> _Groups:
+    name = (state.ledger, "whole" if is_whole else "seen")
+    nodes, sources = state.tables.nodes, state.sources
+    parts = (state.open_deltas, state.deltas)
+    waiting, suggested = _WAITING.of(parts, lambda: _waiting(state))
+    asked = (state.asking, state.clarifications, state.sources)
+    return _Groups(
+        {
+            Group.ACCEPTED: _TABLES.of((*name, "nodes"), lambda old: (old or Lines()).of(nodes, _of_node)),
+            Group.WAITING: waiting,
+            Group.QUESTIONS: _QUESTIONS.of(asked, lambda: _questions(state)),
+            Group.CAPTURED: _TABLES.of((*name, "words"), lambda old: (old or Lines()).of(sources, _of_words)),
+        },
+        suggested,
     )
-    return _Term(word, root, begins, re.compile(rf"(?<!\w){re.escape(begins)}\w*"), kinds)
 
 
-def _kind_words(kind: NodeKind) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.value).casefold()
+def _of_node(node: Node) -> Line:
+    described = None if node.description is None else node.description.text
+    line = Line.of(node.title.text, described, node.kind)
+    standing = _ACCEPTED if node.retired_in is None else _RETIRED
+    return Line(line.title, line.described, line.kind, standing, line.order)
 
 
-def _score(
-    line: Line, node_id: str, whole: str, *, terms: tuple[_Term, ...], stem: Callable[[str], str]
-) -> int:
-    """Return how well a line answers; 0 when a word is nowhere in it."""
-    if node_id.endswith(whole) and len(whole) >= SHORT_ID:
-        return 2 * _ID if node_id == whole else _ID
-    score = 0
+def _of_words(record: SourceRecord) -> Line:
+    """Return the line of a capture: the newest first, erased words nowhere."""
+    words = "" if record.erased is not None else (record.body.content.text or "").casefold()
+    return Line("", words, order=-record.origin.seq)
+
+
+def _waiting(state: State) -> tuple[Lines, Mapping[str, Suggested]]:
+    """Return a line for each node that an open proposal would add, and one for each proposal of another title."""
+    lines: dict[str, Line] = {}
+    suggested: dict[str, Suggested] = {}
+    for record in state.deltas.these(state.open_deltas.keys()):
+        delta_id, title = record.body.delta_id, record.body.title.text
+        titles = set()
+        for item in added_by(record):
+            line_id = f"{delta_id}\t{item.add.node_id}"
+            described = None if item.add.description is None else item.add.description.text
+            lines[line_id] = Line.of(item.add.title.text, described, item.add.kind)
+            suggested[line_id] = item
+            titles.add(item.add.title.text)
+        if title not in titles:
+            lines[delta_id] = Line.of(title, "\n".join(_changed_words(record)))
+    return lines_of(lines), suggested
+
+
+def _changed_words(record: DeltaRecord) -> Iterator[str]:
+    """Yield the new titles and descriptions that a proposal would give to nodes."""
+    for item in record.body.operations:
+        if isinstance(item, NodePatch):
+            yield from (words.text or "" for words in (item.title, item.description) if words is not None)
+
+
+def _questions(state: State) -> Lines:
+    lines = {}
+    for question in open_questions(state):
+        source = state.sources[question.body.source_id]
+        lines[question.body.exchange_id] = Line.of(question.body.question.text, source.body.content.text)
+    return lines_of(lines)
+
+
+def _terms(whole: str, stem: Callable[[str], str]) -> tuple[Term, ...]:
+    return tuple(Term.of(word, stem) for word in WORD.findall(whole)[:WORDS_MAX])
+
+
+def _search(groups: _Groups, whole: str, ask: Ask, stem: Callable[[str], str]) -> Results:
+    terms = _terms(whole, stem)
+    ranked = {
+        group: _ranked(group, lines, whole, terms=terms, stem=stem) for group, lines in groups.lines.items()
+    }
+    alone = ask.group
+    if alone is None:
+        holding = [group for group, items in ranked.items() if items]
+        alone = holding[0] if len(holding) == 1 else None
+    found = []
+    for group, items in ranked.items():
+        start = ask.start if group is ask.group else 0
+        most = HITS_MAX if group is alone else OVERVIEW_MAX if alone is None else 0
+        shown = nsmallest(start + most, items)[start:]
+        hits = tuple(_hit(group, line_id, groups.suggested) for _, _, line_id in shown)
+        found.append(Found(group, hits, start, len(items)))
+    return Results(tuple(found), tuple(term.begins for term in terms))
+
+
+def _ranked(
+    group: Group, lines: Lines, whole: str, *, terms: tuple[Term, ...], stem: Callable[[str], str]
+) -> Ranked:
+    """Return the lines that answer, with how to sort them. Kept: the next page of a group asks the same."""
+
+    def rank(old: tuple[Lines, Ranked] | None) -> tuple[Lines, Ranked]:
+        if old is not None and old[0] is lines:
+            return old
+        return lines, lines.ranked(whole, terms, stem) if terms else []
+
+    return _RANKED.of((group.value, whole), rank)[1]
+
+
+def _hit(group: Group, line_id: str, suggested: Mapping[str, Suggested]) -> Hit:
+    return Hit(group, line_id.partition("\t")[0], suggested.get(line_id) if group is Group.WAITING else None)
+
+
+def _misread(
+    groups: _Groups, terms: tuple[Term, ...], stem: Callable[[str], str]
+) -> tuple[tuple[str, str], ...]:
+    """Return every word that nothing holds with the nearest known one; nothing when one of them has none."""
+    found = []
     for term in terms:
-        found = _TITLE * _match(term, line.title, stem) if term.begins in line.title else 0
-        if not found and line.record.kind in term.is_kind:
-            found = _KIND
-        if not found and term.begins in line.described:
-            found = _DESCRIPTION * _match(term, line.described, stem)
-        if not found:
-            return 0
-        score += found
-    if line.title.startswith(whole):
-        return score + (_WHOLE if line.title == whole else _BEGINS)
-    return score
+        if any(lines.holds(term, stem) for lines in groups.lines.values()):
+            continue
+        words = (_words(lines) for lines in groups.lines.values())
+        near = nearest(term.word, (pair for pairs in (_KINDS, *words) for pair in pairs))
+        if near is None:
+            return ()
+        found.append((term.word, near))
+    return tuple(found)
 
 
-def _match(term: _Term, text: str, stem: Callable[[str], str]) -> int:
-    """Return how well the best word of a text answers: the word itself, one it begins, one of its family."""
-    best = 0
-    for match in term.pattern.finditer(text):
-        word = match.group()
-        if word == term.word:
-            return _EXACT
-        if word.startswith(term.word):
-            best = _PREFIX
-        elif not best and stem(word) == term.root:
-            best = _STEMMED
-    return best
+def _words(lines: Lines) -> tuple[tuple[str, int], ...]:
+    """Return every word of these lines once, with its letters. Kept."""
+    return _WORDS.of((lines,), lambda: tuple((word, letters(word)) for word in _vocabulary(lines.text)))
+
+
+def _vocabulary(text: str) -> set[str]:
+    return {word for piece in set(text.split()) for word in WORD.findall(piece)}

@@ -1,6 +1,6 @@
 """What is kept of pure functions: never another value's result, never more than so many, nothing after forgetting."""
 
-from kernel.projections.kept import Kept, forget_all
+from kernel.projections.kept import Kept, Newest, forget_all
 
 
 def test_a_result_is_kept_for_the_very_values_it_was_made_from() -> None:
@@ -32,3 +32,16 @@ def test_everything_can_be_forgotten_at_once() -> None:
     second.of((object(),), lambda: "words")
     forget_all()
     assert (first.latest(), second.latest()) == ((), ())
+
+
+def test_the_newest_of_a_name_is_made_from_the_one_before() -> None:
+    """Each name has one result; of three names and room for two the one asked longest ago begins anew."""
+    newest = Newest[int](2)
+
+    def more(old: int | None) -> int:
+        return 1 if old is None else old + 1
+
+    asked = [newest.of((name,), more) for name in ("a", "a", "b", "a", "c", "b", "a")]
+    assert asked == [1, 2, 1, 3, 1, 1, 1]
+    forget_all()
+    assert newest.of(("a",), more) == 1

@@ -1,14 +1,40 @@
-"""Search: what is found, in which order, and how long it takes on ten thousand nodes."""
+"""Search: what is found of each group, in which order, and how long it takes on ten thousand nodes."""
 
 import time
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernel.commands import AcceptDelta, ImportOutline, OutlineNode, ProposeCorrection
-from kernel.projections.search import _WORD, HITS_MAX, WORDS_MAX, Found, Line, Lines, _score, _term, search
-from kernel.vocabulary import NodeKind
-from tests.support.story import Story
+from kernel.commands import (
+    AcceptDelta,
+    AnswerExchange,
+    CaptureSource,
+    DeferDelta,
+    EraseSource,
+    ImportOutline,
+    OutlineNode,
+    ProposeCorrection,
+    ProposePlacement,
+    RejectDelta,
+    RemandDelta,
+)
+from kernel.projections.lines import WORD, Term, lines_of
+from kernel.projections.search import (
+    HITS_MAX,
+    OVERVIEW_MAX,
+    WORDS_MAX,
+    Ask,
+    Found,
+    Group,
+    Hit,
+    Results,
+    _of_node,
+    search,
+)
+from kernel.state import State
+from kernel.values.placement import PlacementAnswer
+from kernel.vocabulary import NodeKind, SourceKind, Visibility
+from tests.support.story import HOST, Story
 
 
 def _stem(word: str) -> str:
@@ -16,12 +42,21 @@ def _stem(word: str) -> str:
     return word.removesuffix("s")
 
 
-def _found(story: Story, query: str) -> Found:
-    return search(story.state, Lines().of(story.state.tables.nodes), query, stem=_stem)
+def _search(story: Story, query: str, group: Group | None = None, start: int = 0) -> Results:
+    return search(story.state, Ask(query, group, start), stem=_stem)
+
+
+def _found(story: Story, query: str, group: Group = Group.ACCEPTED) -> Found:
+    return next(item for item in _search(story, query, group).found if item.group is group)
 
 
 def _titles(story: Story, query: str) -> list[str]:
-    return [hit.record.title.or_erased() for hit in _found(story, query).hits]
+    nodes = story.state.tables.nodes
+    return [nodes[hit.id].title.or_erased() for hit in _found(story, query).hits]
+
+
+def _ids(results: Results) -> dict[Group, list[str]]:
+    return {item.group: [hit.id for hit in item.hits] for item in results.found if item.hits}
 
 
 def _described(story: Story, node_id: str, text: str) -> None:
@@ -78,26 +113,102 @@ def test_an_id_finds_its_node_whole_or_by_its_end() -> None:
     assert _titles(story, node_id) == _titles(story, node_id[-4:].upper()) == ["Bathroom"]
 
 
-def test_what_waits_is_found_after_what_is_accepted() -> None:
-    """A suggestion with the same words stands below the accepted node."""
+def test_each_sort_of_things_is_a_group_of_its_own() -> None:
+    """An accepted node, a proposal in any of its open states, a question and captured words are told apart."""
     story = Story().opened()
-    story.captured("Order tiles", NodeKind.TASK)
     accepted = story.accepted(story.captured("Order tiles", NodeKind.TASK))
-    hits = _found(story, "order tiles").hits
-    assert [(hit.id == accepted, hit.suggested is None) for hit in hits] == [(True, True), (False, False)]
+    waiting = [story.captured(f"Lay tiles {number}", NodeKind.TASK) for number in range(3)]
+    story.after(DeferDelta(waiting[1], None, None, story.seen(waiting[1])))
+    story.after(RemandDelta(waiting[2], "Say which", ("Which room?",), story.seen(waiting[2])))
+    asked = _asked(story, "About the tiles", "Is it the floor?")
+    words = sorted(story.state.sources.rows(), key=lambda record: -record.origin.seq)
+    found = _ids(_search(story, "tiles"))
+    assert found == {
+        Group.ACCEPTED: [accepted],
+        Group.WAITING: waiting,
+        Group.QUESTIONS: [asked],
+        Group.CAPTURED: [record.body.source_id for record in words],
+    }
+    assert _ids(_search(story, "floor")) == {Group.QUESTIONS: [asked]}
 
 
-def test_lines_follow_what_changed_and_take_over_the_rest() -> None:
-    """After a change only the changed node is read again, and the search says what stands now."""
+def _asked(story: Story, words: str, question: str) -> str:
+    """Capture words that lead to a question; return the exchange."""
+    events = story.after(CaptureSource(words, SourceKind.TEXT, Visibility.SHARED, "local/1"))
+    exchange_id = str(events[-1].body.exchange_id)  # type: ignore[attr-defined]
+    answer = PlacementAnswer(
+        kind=NodeKind.IDEA, title="?", places=(), kind_reason="Nothing fits", question=question
+    )
+    story.after(AnswerExchange(exchange_id, answer.model_dump_json()), HOST)
+    story.after(ProposePlacement(exchange_id, answer))
+    return exchange_id
+
+
+def test_a_proposal_is_found_by_what_it_would_add_or_change() -> None:
+    """A suggested node is found by its words and by both ids, a change by what it would say, and no longer after."""
     story = Story().opened()
-    floor = story.accepted(story.captured("Floor", NodeKind.IDEA))
     wall = story.accepted(story.captured("Wall", NodeKind.IDEA))
-    before = Lines().of(story.state.tables.nodes)
+    delta_id = story.captured("Order tiles", NodeKind.TASK)
+    (event,) = story.after(ProposeCorrection(wall, "Clearer", description="Painted white"))
+    change = str(event.body.delta_id)  # type: ignore[attr-defined]
+    (hit,) = _found(story, "order tiles", Group.WAITING).hits
+    assert hit.suggested is not None
+    assert hit == Hit(Group.WAITING, delta_id, hit.suggested)
+    assert _found(story, hit.suggested.add.node_id, Group.WAITING).hits == (hit,)
+    assert _found(story, delta_id[-6:], Group.WAITING).hits == (hit,)
+    assert _found(story, "painted", Group.WAITING).hits == (Hit(Group.WAITING, change),)
+    story.after(RejectDelta(change, None, story.seen(change)))
+    assert _found(story, "painted", Group.WAITING).hits == ()
+
+
+def test_erased_words_are_found_nowhere() -> None:
+    """After an erasure the capture, its proposal and the question about it say nothing any more."""
+    story = Story().opened()
+    story.captured("A zebra in the hall", NodeKind.IDEA)
+    asked = _asked(story, "Zebra crossing", "Where is the zebra?")
+    assert _search(story, "zebra").total == 4
+    for source_id in story.state.sources.keys():  # noqa: SIM118 - a table has no order of its own
+        story.after(EraseSource(source_id))
+    assert _search(story, "zebra").total == 0
+    assert asked not in {hit.id for item in _search(story, "where").found for hit in item.hits}
+
+
+def test_a_misspelt_word_is_read_as_the_nearest_known_one() -> None:
+    """Only when nothing is found, only a word that nothing holds, and the answer says which and as what."""
+    story = Story().opened()
+    kitchen = story.accepted(story.captured("Paint the kitchen", NodeKind.TASK))
+    wrong = _search(story, "paint KITCHN")
+    assert (wrong.misread, wrong.read_as) == ((("kitchn", "kitchen"),), "paint kitchen")
+    assert _ids(wrong)[Group.ACCEPTED] == [kitchen]
+    assert _search(story, "kitchen").misread == _search(story, "paint zebra").misread == ()
+    assert _search(story, "ktichen decison").total == 0
+    assert _search(story, "kithcen taks").total == 0
+    assert _ids(_search(story, "qestion")) == {}
+    story.accepted(story.captured("The kitchn is odd", NodeKind.IDEA))
+    assert _search(story, "kitchn").misread == ()
+
+
+def test_one_group_alone_is_told_from_any_hit_on() -> None:
+    """Beside others a group shows its best few; alone it shows a page of them, and the totals of the rest stay."""
+    story = Story().opened()
+    for number in range(HITS_MAX + 2):
+        story.captured(f"Tile {number}", NodeKind.IDEA)
+    both = [(item.group, len(item.hits), item.total) for item in _search(story, "tile").found if item.total]
+    assert both == [(Group.WAITING, OVERVIEW_MAX, 32), (Group.CAPTURED, OVERVIEW_MAX, 32)]
+    alone = _search(story, "tile", Group.WAITING, HITS_MAX).found
+    shown = [(item.group, item.start, len(item.hits), item.total) for item in alone if item.total]
+    assert shown == [(Group.WAITING, HITS_MAX, 2, 32), (Group.CAPTURED, 0, 0, 32)]
+
+
+def test_what_changed_is_searched_at_once() -> None:
+    """After a change the search says what stands now, and an older state still says what stood then."""
+    story = Story().opened()
+    wall = story.accepted(story.captured("Wall", NodeKind.IDEA))
+    before = story.state
+    assert _search(story, "white").total == 0
     _described(story, wall, "Painted white")
-    after = before.of(story.state.tables.nodes)
-    assert after.by_id[floor] is before.by_id[floor]
-    assert [hit.id for hit in search(story.state, after, "white", stem=_stem).hits] == [wall]
-    assert after.of(story.state.tables.nodes) is after
+    assert _ids(_search(story, "white")) == {Group.ACCEPTED: [wall]}
+    assert search(before, Ask("white"), stem=_stem).total == 0
 
 
 def test_ten_thousand_nodes_are_searched_at_once() -> None:
@@ -108,13 +219,12 @@ def test_ten_thousand_nodes_are_searched_at_once() -> None:
     )
     event = story.after(ImportOutline("# many", story.state.root_id, nodes))[-1]
     story.accepted(event.body.delta_id)  # type: ignore[attr-defined]
-    lines = Lines().of(story.state.tables.nodes)
     best = {}
-    for query, total in (("number", 4999), ("zebra", 0), ("numbers ideas", 4999)):
+    for query, total in (("number", 4999), ("zebra", 0), ("nubmer", 4999), ("numbers ideas", 4999)):
         times = []
         for _ in range(5):
             began = time.process_time()
-            found = search(story.state, lines, query, stem=_stem)
+            found = _found(story, query)
             times.append(time.process_time() - began)
             assert (found.total, len(found.hits)) == (total, min(total, HITS_MAX))
         best[query] = min(times)
@@ -140,13 +250,13 @@ def test_looking_through_one_long_text_finds_what_a_look_at_each_line_finds(
     query = data.draw(st.sampled_from([asked, story.state.root_id[-6:], asked[:3]]))
     found = _found(story, query)
     nodes = story.state.tables.nodes
-    by_itself = {node_id for node_id in nodes.keys() if _scored(story, node_id, query)}  # noqa: SIM118
-    assert {hit.id for hit in found.hits if hit.suggested is None} == by_itself
+    by_itself = {node_id for node_id in nodes.keys() if _scored(story.state, node_id, query)}  # noqa: SIM118
+    assert {hit.id for hit in found.hits} == by_itself
 
 
-def _scored(story: Story, node_id: str, query: str) -> int:
-    """Return how well one line answers, looked at by itself."""
+def _scored(state: State, node_id: str, query: str) -> bool:
+    """Tell whether a line answers that stands by itself: nothing before it and nothing behind it."""
     whole = " ".join(query.casefold().split())
-    terms = tuple(_term(word, _stem) for word in _WORD.findall(whole)[:WORDS_MAX])
-    line = Line.of(story.state.tables.nodes[node_id])
-    return _score(line, node_id, whole, terms=terms, stem=_stem) if terms else 0
+    terms = tuple(Term.of(word, _stem) for word in WORD.findall(whole)[:WORDS_MAX])
+    line = lines_of({node_id: _of_node(state.tables.nodes[node_id])})
+    return bool(terms and line.ranked(whole, terms, _stem))
