@@ -9,11 +9,14 @@ from starlette.responses import Response
 from app.routes.reading import kept, offer, opened, reading
 from app.routes.shelling import Place, page_response, refused, see_other, shell_for
 from app.routes.visiting import PageVisitor, Posted, PostedForm, Visitor
+from app.services.searching import find
+from app.services.sights import sees_all
 from app.views.building.change import change_href, change_page, verb_named
 from app.views.opening import Opened
 from kernel.commands import Below, Join, ProposeCorrection
 from kernel.errors import InvalidError, NotFoundError, StudioError
 from kernel.projections.acts import Act
+from kernel.projections.search import Ask, Group
 from kernel.state import State
 from kernel.values.records import Node
 from kernel.vocabulary import Phase
@@ -37,7 +40,12 @@ def _respond(
     said = {"q": item.query, "verb": item.text("verb", "")}
     here = change_href(f"/p/{state.ledger}", item.id, item.act, **said)
     shell = shell_for(request, visitor, Place("Change", here, "Worldstate", project=state))
-    page = change_page(shell, reading(visitor, state), _node(state, item.id), item)
+
+    def search() -> tuple[str, ...]:
+        found = find(state, Ask(item.query, Group.ACCEPTED), is_whole=sees_all(visitor.role(state.ledger)))
+        return tuple(hit.id for group in found.found for hit in group.hits)
+
+    page = change_page(shell, reading(visitor, state), _node(state, item.id), item, search=search)
     return page_response(request, "change/page.html", page, status)
 
 

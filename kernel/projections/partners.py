@@ -71,6 +71,14 @@ def partners_for(state: State, node: Node, verb: Verb, query: str) -> Partners:
     return Partners(tuple(item for item, _ in best), len(matching))
 
 
+def partners_among(state: State, node: Node, verb: Verb, ids: Iterable[str]) -> Partners:
+    """Return which of these nodes a node may be joined to in this way, in their order."""
+    is_lawful = _lawful(state.tables, node, verb)
+    nodes = (state.tables.nodes.get(item) for item in ids)
+    found = [item for item in nodes if item is not None and is_lawful(item)]
+    return Partners(tuple(found[:SHOWN_MAX]), len(found))
+
+
 _Titled = tuple[tuple[Node, str], ...]
 _TITLES: Final = Kept[_Titled](4)
 

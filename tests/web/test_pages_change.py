@@ -48,12 +48,14 @@ async def test_a_node_is_moved_by_plain_forms(house: House) -> None:
         form = found.form("/change")
         assert (form["other_id"], "1 that fits is called “SOFAS”" in found.text) == (place_id, True)
         nothing = await visit(client, _href(house, node_id, "?way=move&q=qqqq"))
+        close = await visit(client, _href(house, node_id, "?way=move&q=sofass+buying"))
         assert "other_id" not in near.form("/change")
         refused = await send(client, form, rationale=" ")
         page = await send(client, refused.form("/change"), rationale="One errand")
         done = await send(client, page.form("/accept"))
     assert "Near it. Find others by their title." in near.text
     assert "Nothing that fits is called “qqqq”" in nothing.text
+    assert (close.form("/change")["other_id"], "This comes close." in close.text) == (place_id, True)
     assert (refused.status, refused.form("/change")["other_id"]) == (422, place_id)
     assert "Owner says: “One errand”" in page.text
     assert "“Compare prices of chairs” moves from" in page.text

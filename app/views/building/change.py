@@ -16,7 +16,7 @@ from app.views.worldstate.outline_parts import ViewTab
 from kernel.commands import Below
 from kernel.projections.acts import Act, acts_for
 from kernel.projections.focus import touching
-from kernel.projections.partners import PLACE, Partners, Verb, partners_for, verbs_for
+from kernel.projections.partners import PLACE, Partners, Verb, partners_among, partners_for, verbs_for
 from kernel.projections.shape import joined
 from kernel.rules.operations import PHASES
 from kernel.values.records import Node, Relation
@@ -60,6 +60,10 @@ def verb_named(node: Node, value: str) -> Verb | None:
     return next((verb for verb in verbs_for(node.kind) if verb_value(verb) == value), None)
 
 
+Search = Callable[[], tuple[str, ...]]
+"""Returns the ids of the nodes that the project's search finds for the query of the page, the best first."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Making:
     """What every way is made from."""
@@ -68,10 +72,16 @@ class _Making:
     reading: Reading
     node: Node
     opened: Opened
+    search: Search
 
 
-def change_page(shell: Shell, reading: Reading, node: Node, opened: Opened) -> ChangePage:
-    """Return the page with the way that is open, or the first one; after a refusal with what was typed."""
+def change_page(
+    shell: Shell, reading: Reading, node: Node, opened: Opened, *, search: Search = lambda: ()
+) -> ChangePage:
+    """Return the page with the way that is open, or the first one; after a refusal with what was typed.
+
+    `search` is asked for what comes close when no title holds the words that were looked for.
+    """
     ways = tuple(_ways(reading, node))
     way = next((item for item in ways if item == opened.act), ways[0])
     href = change_href(reading.base, node.id)
@@ -95,7 +105,7 @@ def change_page(shell: Shell, reading: Reading, node: Node, opened: Opened) -> C
         rationale=opened.text("rationale", ""),
         refusal=opened.refusal,
     )
-    return _WAYS[way].make(_Making(page, reading, node, opened))
+    return _WAYS[way].make(_Making(page, reading, node, opened, search))
 
 
 def _ways(reading: Reading, node: Node) -> Iterator[str]:
@@ -138,14 +148,14 @@ def _words(made: _Making) -> ChangePage:
 
 def _move(made: _Making) -> ChangePage:
     query = made.opened.query.strip()
-    found = partners_for(made.reading.state, made.node, PLACE, query)
+    found, said = _found(made, PLACE, query)
     picker = Picker(
         label="Find a place",
         legend="Move it under",
         action=made.page.action,
         way="move",
         text=made.opened.query,
-        said=_said(found, query),
+        said=said,
         nodes=_options(made, found),
     )
     return replace(made.page, picker=picker)
@@ -166,6 +176,17 @@ def _where(reading: Reading, node: Node) -> str:
     return f"{KIND_WORDS[node.kind]} in {path}" if path else KIND_WORDS[node.kind]
 
 
+def _found(made: _Making, verb: Verb, query: str) -> tuple[Partners, str]:
+    """Return what can be chosen, with what is said about it: by title, else whatever the search finds."""
+    state = made.reading.state
+    found = partners_for(state, made.node, verb, query)
+    if found.total == 0:
+        close = partners_among(state, made.node, verb, made.search())
+        if close.nodes:
+            return close, f"Nothing that fits is called “{query}”. This comes close."
+    return found, _said(found, query)
+
+
 def _said(found: Partners, query: str) -> str:
     if found.total is None:
         return "Near it. Find others by their title." if found.nodes else "Find one by its title."
@@ -181,14 +202,14 @@ def _relate(made: _Making) -> ChangePage:
     verbs = verbs_for(node.kind)
     verb = verb_named(node, opened.text("verb", "")) or verbs[0]
     query = opened.query.strip()
-    found = partners_for(made.reading.state, node, verb, query)
+    found, said = _found(made, verb, query)
     picker = Picker(
         label="Find a node",
         legend=f"It {VERBS[verb]}",
         action=made.page.action,
         way="relate",
         text=opened.query,
-        said=_said(found, query),
+        said=said,
         nodes=_options(made, found),
         verbs=tuple(Option(verb_value(item), VERBS[item], is_chosen=item == verb) for item in verbs),
         verb=verb_value(verb),

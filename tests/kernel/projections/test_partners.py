@@ -4,7 +4,15 @@ from itertools import cycle, permutations
 
 from kernel.commands import AcceptDelta, ImportOutline, Join, OutlineNode, ProposeCorrection
 from kernel.errors import StudioError
-from kernel.projections.partners import PLACE, SHOWN_MAX, Partners, Verb, partners_for, verbs_for
+from kernel.projections.partners import (
+    PLACE,
+    SHOWN_MAX,
+    Partners,
+    Verb,
+    partners_among,
+    partners_for,
+    verbs_for,
+)
 from kernel.rules.graph import check_relation
 from kernel.values.records import RelationAdd
 from kernel.vocabulary import NodeKind, RelationKind
@@ -55,6 +63,15 @@ def test_a_title_is_found_whole_first_then_by_its_words() -> None:
     assert _named(partners_for(story.state, task, DEPENDS, "tiles")) == ["Tiles", "Offer for tiles"]
     needed = partners_for(story.state, task, (RelationKind.DEPENDS_ON, False), "measure")
     assert (needed.nodes, needed.total) == ((), 0)
+
+
+def test_what_a_search_found_is_narrowed_to_what_is_lawful() -> None:
+    """In the order of the search; what does not exist is passed over."""
+    story, ids = _tree()
+    task = story.state.tables.nodes[ids["Order tiles"]]
+    searched = [ids[title] for title in ("Measure tiles", "Hall", "Shed", "Bath", "Birch Lane 7")]
+    found = partners_among(story.state, task, PLACE, ["node_none", *searched])
+    assert (_named(found), found.total) == (["Hall", "Birch Lane 7"], 2)
 
 
 def test_verbs_follow_the_kinds_that_a_relation_may_join() -> None:
