@@ -10,8 +10,8 @@ const OUTCOMES = {
   outcome_unknown: "Outcome unknown: nobody saw whether the branch moved. Reconcile it on this page.",
 };
 
-function say(form, words, tone) {
-  const place = form.closest("[data-operator-scope]").querySelector("[data-operator-said]");
+function say(scope, words, tone) {
+  const place = scope.querySelector("[data-operator-said]");
   place.hidden = false;
   place.className = `callout callout-${tone}`;
   place.textContent = words;
@@ -42,18 +42,19 @@ async function act(event) {
   const form = event.target.closest?.("form[data-operator]");
   if (!form) return;
   event.preventDefault();
+  const scope = form.closest("[data-operator-scope]"); // stays, while the form may be renewed before the answer comes
   const field = form.querySelector("input[type=password]");
   const button = event.submitter ?? form.querySelector("button[type=submit]");
   const token = field.value;
   field.value = "";
   if (button.disabled) return;
   button.disabled = true;
-  say(form, "Sent. Checking everything again before anything moves.", "info");
+  say(scope, "Sent. Checking everything again before anything moves.", "info");
   try {
-    say(form, ...(await send(form, token)));
+    say(scope, ...(await send(form, token)));
     window.htmx?.trigger(document.body, "operator-done");
   } catch {
-    say(form, "No answer came back. Whether anything moved is unknown; reload before trying again.", "unknown");
+    say(scope, "No answer came back. Whether anything moved is unknown; reload before trying again.", "unknown");
   } finally {
     button.disabled = false;
   }

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tests.web.work_gallery import OPERATOR_TOKEN, Seen, served
 
@@ -279,6 +279,20 @@ def test_a_lost_answer_is_unknown_not_failed(page: Page) -> None:
     page.get_by_role("button", name="Move it, once").click()
     expect(page.locator("[data-operator-said]")).to_contain_text("Whether anything moved is unknown")
     expect(page.get_by_label("Operator token")).to_have_value("")
+
+
+def test_the_answer_is_said_when_the_form_was_renewed_before_it_came(page: Page) -> None:
+    """The ledger moves before the answer is there, so the part with the form is read again; the answer has its place."""
+
+    def later(route: Route) -> None:
+        page.evaluate("() => document.getElementById('operator-moves').replaceChildren()")
+        route.continue_()
+
+    page.route("**/execute", later)
+    page.goto("/show/operator/waiting")
+    page.get_by_label("Operator token").fill(OPERATOR_TOKEN)
+    page.get_by_role("button", name="Move it, once").click()
+    expect(page.locator("[data-operator-said]")).to_have_text("Promoted: the branch is at the candidate.")
 
 
 def test_without_a_script_the_command_is_shown(browser: Browser, server: tuple[str, Seen]) -> None:
