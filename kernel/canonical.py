@@ -122,7 +122,7 @@ def decode_canonical(data: bytes) -> Json:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as err:
-        message = f"these bytes are not JSON: {err}"
+        message = f"these bytes are not JSON: {_place(err, data)}"
         raise CanonicalError(message) from err
     if not _plainly_canonical(value, data) and canonical_bytes(value) != data:
         _refuse("these bytes are JSON but not canonical: they do not re-encode to themselves")
@@ -188,10 +188,23 @@ def parse_foreign(data: bytes, *, max_bytes: int, max_depth: int = DEPTH_MAX) ->
         message = f"the JSON nests deeper than {max_depth} levels"
         raise CanonicalError(message, code="too_deep") from err
     except ValueError as err:
-        message = f"the bytes are not acceptable JSON: {err}"
+        message = f"the bytes are not acceptable JSON: {_place(err, data)}"
         raise CanonicalError(message) from err
     _require_depth(value, max_depth)
     return value
+
+
+def _place(error: ValueError, data: bytes) -> str:
+    """Say in a person's words where bytes stop being JSON, whichever library noticed."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as err:
+        return f"byte {err.start + 1} does not fit UTF-8"
+    if isinstance(error, UnicodeEncodeError) or "surrogate" in str(error):
+        return "a text in them holds half of a character"
+    if isinstance(error, json.JSONDecodeError):
+        return f"what stands at line {error.lineno}, column {error.colno} is none"
+    return "a number in them is too long"
 
 
 def _distinct_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -153,6 +153,8 @@ def _record(line: bytes, number: int) -> dict[str, Any]:
         record = decode_canonical(line)
     except CanonicalError as error:
         message = f"line {number} is not canonical JSON: {error.message}"
+        if number == 1:
+            message += "; a bundle is what `odeu export` wrote"
         raise HistoryError(message, code="bundle_invalid") from error
     kind = record.get("record") if isinstance(record, dict) else None
     fields = FIELDS.get(kind) if isinstance(kind, str) else None

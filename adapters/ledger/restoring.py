@@ -64,7 +64,10 @@ def _unpack(source: Path, folder: Path) -> Iterator[str]:
                 _write(tar, member, folder / name)
                 yield member.name
     except tarfile.TarError as error:
-        raise InvalidError(f"{source} is no backup: {error}", code="backup_invalid") from error
+        message = (
+            f"{source} is no backup: it is not the file that `odeu backup` writes, or its end is missing"
+        )
+        raise InvalidError(message, code="backup_invalid") from error
     except OSError as error:
         raise InvalidError(f"the backup cannot be unpacked: {error}", code="backup_invalid") from error
 

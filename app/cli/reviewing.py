@@ -107,8 +107,11 @@ def _read(file: Path) -> str:
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         return data.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{file} cannot be read as text: {error}"
+    except OSError as error:
+        message = f"{file} cannot be read: {error.strerror or error}"
+        raise InvalidError(message) from error
+    except UnicodeDecodeError as error:
+        message = f"{file} is not text in UTF-8: byte {error.start + 1} does not fit. Save it as UTF-8 and try again"
         raise InvalidError(message) from error
 
 

@@ -1,5 +1,6 @@
 """The worldstate on the command line: its views, a past revision, and what differs between two."""
 
+from collections.abc import Mapping
 from typing import Annotated, Final
 
 import typer
@@ -37,12 +38,13 @@ def show(
     here = studio()
     state = here.desk.state(project_id(project))
     if diff is not None:
-        _require_alone(view, at)
+        _require_alone({"--view": view, "--at": at, "--node": node, "--before": before})
         comparison = comparison_answer(state, *_forward(diff))
         PRINTER.answer(comparison, *comparison.lines())
         return
     view = view or VIEWS[0]
     _require_view(view, node)
+    _require_used(view, node, before)
     if at is not None:
         state = state_at(state, at)
     if view == "outline":
@@ -58,9 +60,10 @@ def show(
     PRINTER.answer(answer, *answer.lines())
 
 
-def _require_alone(view: str | None, at: int | None) -> None:
-    if view is not None or at is not None:
-        message = "--diff shows what differs between two revisions: leave --view and --at out"
+def _require_alone(others: Mapping[str, object]) -> None:
+    given = [name for name, value in others.items() if value is not None]
+    if given:
+        message = f"--diff shows what differs between two revisions: leave {' and '.join(given)} out"
         raise InvalidError(message)
 
 
@@ -84,6 +87,16 @@ def _require_view(view: str, node: str | None) -> None:
         message = (
             "name the node to focus on with --node; `odeu show --view outline` lists every node with its id"
         )
+        raise InvalidError(message)
+
+
+def _require_used(view: str, node: str | None, before: int | None) -> None:
+    """Refuse an option that this view would not look at."""
+    if before is not None and view != "timeline":
+        message = f"--before is for the timeline: add --view timeline, or leave it out of the {view}"
+        raise InvalidError(message)
+    if node is not None and view == "outline":
+        message = "--node is for map, timeline and focus: add --view, or leave it out of the outline"
         raise InvalidError(message)
 
 

@@ -17,6 +17,9 @@ from kernel.errors import CanonicalError
 
 BODY_BYTES_MAX: Final = 1024 * 1024
 BODY_SECONDS_MAX: Final = 30.0
+DRAIN_BYTES_MAX: Final = 32 * 1024 * 1024
+"""How much of a refused body is read and thrown away, so that who sends it can read the refusal."""
+DRAIN_SECONDS_MAX: Final = 10.0
 _DIGITS_MAX: Final = 15
 FORM_FIELD: Final = "form_token"
 """Name of the hidden field that carries a form token."""
@@ -42,7 +45,10 @@ DEFAULT_BOUNDS: Final = BodyBounds()
 
 
 class _TooLargeError(Exception):
-    """The body went over its bound while it was read."""
+    """The body is over its bound; `is_over` tells that its end was read as well."""
+
+    def __init__(self, *, is_over: bool = False) -> None:
+        self.is_over = is_over
 
 
 class _GoneError(Exception):
@@ -50,17 +56,38 @@ class _GoneError(Exception):
 
 
 async def _read(receive: Receive, bound: int) -> bytes:
-    """Read a body to its end and refuse at the first byte over the bound."""
+    """Read a body to its end and keep nothing from the first byte over the bound on."""
     body = bytearray()
     while True:
         message = await receive()
         if message["type"] != "http.request":
             raise _GoneError
         body += message.get("body", b"")
+        is_over = not message.get("more_body", False)
         if len(body) > bound:
-            raise _TooLargeError
-        if not message.get("more_body", False):
+            raise _TooLargeError(is_over=is_over)
+        if is_over:
             return bytes(body)
+
+
+async def _drain(request: Request, receive: Receive) -> None:
+    """Read the rest of a refused body and keep nothing of it, within bounds.
+
+    Most programs send all they have before they read an answer. Closed on while it sends, one learns of a broken pipe and
+    never of the refusal. One that asks first whether to go on is told at once.
+    """
+    if request.headers.get("expect", "").lower() == "100-continue":
+        return
+    left = DRAIN_BYTES_MAX
+    try:
+        async with asyncio.timeout(DRAIN_SECONDS_MAX):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if message["type"] != "http.request" or not message.get("more_body", False):
+                    return
+    except TimeoutError:
+        return
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -104,7 +131,9 @@ class BoundedBody:
                 if _is_json(request):
                     _check_one_meaning(body, bound)
                 receive = _replay(body, receive)
-        except _TooLargeError:
+        except _TooLargeError as error:
+            if not error.is_over:
+                await _drain(request, receive)
             await self._answer(request, _too_large(bound))(scope, receive, send)
             return
         except TimeoutError:
@@ -155,8 +184,8 @@ def _check_one_meaning(body: bytes, bound: int) -> None:
 
 
 def _too_large(bound: int) -> Problem:
-    """Say what the bound is; the connection closes, since nobody will read the rest."""
-    detail = f"This address takes at most {bound:,} bytes. Nothing was read or written."
+    """Say what the bound is; the connection closes, since of more than a drain takes nobody will read the rest."""
+    detail = f"This address takes at most {bound:,} bytes. Send less at once; nothing was kept or written."
     facts = (("bytes_max", bound),)
     return Problem(413, "body_too_large", "Too large", detail, facts, (("Connection", "close"),))
 

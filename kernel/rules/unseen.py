@@ -43,10 +43,17 @@ def unmeant(text: str) -> str | None:
     if found is None:
         return None
     at, letter = found.start(), found.group()
-    name = _NAMES.get(letter, "half of a character" if letter >= "\ud800" else "a control character")
+    name = _NAMES.get(letter) or _class(letter)
     before = "".join(text[max(0, at - _BEFORE) : at].split("\n")[-1:]).strip()
     place = f"at place {at + 1}" + (f", after “{before}”" if before else "")
     return f"the character U+{ord(letter):04X} {place}: {name}, which cannot be seen"
+
+
+def _class(letter: str) -> str:
+    if "\udc80" <= letter <= "\udcff":
+        # As Python spells what a terminal or a program handed over.
+        return "half of a character, or a byte that is no UTF-8"
+    return "half of a character" if letter >= "\ud800" else "a control character"
 
 
 def require_meant(text: str, what: str) -> None:

@@ -53,5 +53,10 @@ def test_a_name_is_one_printable_line() -> None:
 
 def test_what_a_script_is_spelled_with_stays() -> None:
     """Words are kept exactly: a mark that turns nothing around, a joiner, a form feed; pages name what has no ink."""
-    for text in ("\u200f\u05e9\u05dc\u05d5\u05dd\u200e!", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "a\u00adb\u200bc", "one\ftwo\tthree"):
+    for text in (
+        "\u200f\u05e9\u05dc\u05d5\u05dd\u200e!",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "a\u00adb\u200bc",
+        "one\ftwo\tthree",
+    ):
         assert file_words("a.md", text.encode()).text == text

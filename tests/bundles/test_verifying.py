@@ -218,6 +218,24 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, content: bytes) -> None:
     assert standings(path)[0] == "failed"
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "byte 1 does not fit UTF-8"),
+        (b'{"record":"\xed\xa0\x80"}\n', "byte 12 does not fit UTF-8"),
+        (b'{"record":"\\ud800"}\n', "a text in them holds half of a character"),
+        (b'{"record":NaN}\n', "what stands at line 1, column 11 is none"),
+    ],
+)
+def test_what_is_no_text_is_said_in_words(tmp_path: Path, content: bytes, said: str) -> None:
+    """The sentence says where it stops being what a bundle is made of, and where bundles come from."""
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    assert examine(path).problems == [
+        f"line 1 is not canonical JSON: these bytes are not JSON: {said}; a bundle is what `odeu export` wrote"
+    ]
+
+
 def test_a_path_without_a_file_says_nothing_about_a_bundle(tmp_path: Path) -> None:
     """A mistyped path is a wrong call, never a finding: nobody is to read it as tampering."""
     for path in (tmp_path / "absent", tmp_path):

@@ -41,13 +41,15 @@ def test_what_is_not_there_is_refused_with_the_way_out(odeu: Odeu) -> None:
             ("--diff", "0..1", "--at", "1"),
             ("--view", "map", "--node", "node_nothing"),
             ("--view", "timeline", "--node", "node_nothing"),
+            ("--before", "0"),
+            ("--node", "node_nothing"),
         )
     ]
-    assert [said.status != 0 for said in refused] == [True] * 7
+    assert [said.status != 0 for said in refused] == [True] * 9
     assert "the newest is 2" in refused[0].record["error"]["message"]
     assert "16..18" in refused[1].record["error"]["message"]
     assert refused[2].record["error"]["message"] == "name the earlier revision first: 0..1"
-    assert ["leave --view and --at out" in said.record["error"]["message"] for said in refused[3:5]] == [
-        True,
-        True,
-    ]
+    assert "leave --view out" in refused[3].record["error"]["message"]
+    assert "leave --at out" in refused[4].record["error"]["message"]
+    assert "--before is for the timeline" in refused[7].record["error"]["message"]
+    assert "--node is for map, timeline and focus" in refused[8].record["error"]["message"]

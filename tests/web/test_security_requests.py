@@ -1,14 +1,21 @@
 """Bodies are bounded before parsing, forms belong to their session, and acts have a rate."""
 
-from collections.abc import AsyncIterator
+import http.client
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 import pytest
+import uvicorn
+from starlette.types import ASGIApp
 
 from app.web import rates
 from app.web.rates import Rate, TokenBuckets
-from app.web.requests import BodyBounds, FormTokens
+from app.web.requests import DRAIN_BYTES_MAX, BodyBounds, BoundedBody, FormTokens
 from tests.web.edge import Edge
 
+MIB = 1024 * 1024
 LAWFUL = {"Sec-Fetch-Site": "same-origin"}
 
 
@@ -38,12 +45,57 @@ async def test_a_declared_body_over_its_bound_is_refused() -> None:
 
 
 async def test_an_undeclared_body_is_counted() -> None:
-    """A chunked body is refused at the first chunk that goes over, and the rest is not read."""
+    """A chunked body is refused once it goes over; the rest is thrown away, so that the refusal can be read."""
     edge = Edge()
     pulled: list[int] = []
     answer = await edge.send("POST", "/write", headers=LAWFUL, content=_stream(100, 40, pulled))
+    assert (answer.status_code, edge.reached, len(pulled)) == (413, [], 100)
+
+
+async def test_no_more_is_thrown_away_than_a_bound() -> None:
+    """Who sends without end is not listened to without end."""
+    edge = Edge()
+    pulled: list[int] = []
+    answer = await edge.send("POST", "/write", headers=LAWFUL, content=_stream(100, MIB, pulled))
     assert (answer.status_code, edge.reached) == (413, [])
-    assert len(pulled) <= 3
+    assert len(pulled) <= DRAIN_BYTES_MAX // MIB + 3
+
+
+async def test_who_asks_before_sending_is_answered_at_once() -> None:
+    """With `Expect: 100-continue` nothing was sent yet, and nothing needs to be read."""
+    edge = Edge()
+    headers = {**LAWFUL, "Expect": "100-continue", "Content-Length": str(MIB)}
+    pulled: list[int] = []
+    answer = await edge.send("POST", "/write", headers=headers, content=_stream(1, 1, pulled))
+    assert (answer.status_code, edge.reached, pulled) == (413, [], [])
+
+
+@contextmanager
+def _served(app: ASGIApp) -> Iterator[int]:
+    """Serve on a free port of this machine; yield the port."""
+    door = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+    serving = threading.Thread(target=server.run, kwargs={"sockets": [door]})
+    serving.start()
+    try:
+        yield door.getsockname()[1]
+    finally:
+        server.should_exit = True
+        serving.join(10)
+        door.close()
+
+
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_a_program_that_sends_all_it_has_reads_the_refusal(*, is_declared: bool) -> None:
+    """Over a real connection, many times the bound: a 413 and its sentence, not a broken pipe."""
+    with _served(BoundedBody(Edge().app(), BodyBounds(default=64))) as port:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        body = b"x" * (8 * MIB) if is_declared else iter([b"x" * MIB] * 8)
+        connection.request("POST", "/write", body=body, headers=LAWFUL, encode_chunked=not is_declared)
+        answer = connection.getresponse()
+        said = answer.read().decode()
+        connection.close()
+    assert (answer.status, "at most 64 bytes" in said) == (413, True)
 
 
 async def test_an_undeclared_body_within_its_bound_arrives_whole() -> None:
