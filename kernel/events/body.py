@@ -1,11 +1,12 @@
 """The base of every event body: a wire name, the ids it creates, and which data key protects its words."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
 from kernel.values.recorded import Recorded
+from kernel.values.words import Unseal
 
 
 class Body(Recorded):
@@ -21,19 +22,24 @@ class Body(Recorded):
     """The field naming the source whose data key protects this event's words; `event`: a key of its own."""
 
 
+P = TypeVar("P", bound="PartlyRead")
+
+Rest: TypeAlias = tuple[Callable[[bytes, Unseal | None], dict[str, Any]], bytes, Unseal | None]
+"""What reads the fields that wait, pure, the event's bytes, and what opens its words."""
+
 _FIELDS: Final = BaseModel.__dict__["__dict__"]
 """Where a record really keeps its fields, whatever a class says in its place."""
 
 
 class PartlyRead(Body):
-    """A body that a replay reads in part: its longer fields are read when somebody first asks for one.
+    """A body of which a replay reads what it needs at once: the other fields are read when somebody asks for one.
 
     Whoever asks for the fields as a whole has them read too, so that comparing, copying, printing and writing such
     a body says all of it. One that was made in the usual way has nothing left to read.
     """
 
-    LATER: ClassVar[tuple[str, ...]]
-    """The fields that wait."""
+    AT_ONCE: ClassVar[tuple[str, ...]]
+    """The fields that do not wait: what evolvers ask for."""
 
     __slots__ = ("_rest",)
 
@@ -45,8 +51,9 @@ class PartlyRead(Body):
             fields = _FIELDS.__get__(self)
             rest = getattr(self, "_rest", None)
             if rest is not None:
+                read, event, unseal = rest
                 # The fields first: another thread that sees nothing waiting must see them.
-                fields.update(rest())
+                fields.update(read(event, unseal))
                 object.__setattr__(self, "_rest", None)
             return fields
 
@@ -56,11 +63,27 @@ class PartlyRead(Body):
 
         def __getattr__(self, name: str) -> object:
             """Return a field that waited. Called only for what is not there."""
-            if name in self.LATER and getattr(self, "_rest", None) is not None:
-                return self.__dict__[name]
+            if name in _UNSET:
+                return set(type(self).model_fields) if name == "__pydantic_fields_set__" else None
+            if name in type(self).model_fields:
+                # What waited is there now, whichever thread was first.
+                fields = self.__dict__
+                if name in fields:
+                    return fields[name]
             return super().__getattr__(name)
 
 
-def read_later(body: PartlyRead, rest: Callable[[], dict[str, Any]]) -> None:
-    """Let `rest` read the fields that wait; it is pure, and called when somebody asks for one."""
-    object.__setattr__(body, "_rest", rest)
+_UNSET: Final = frozenset({"__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"})
+"""What the framework keeps beside the fields; a body that was read in part does without, and says what it would say."""
+
+_new: Final = object.__new__
+_set_fields: Final = _FIELDS.__set__
+_set_rest: Final = PartlyRead.__dict__["_rest"].__set__
+
+
+def partly_read(body_class: type[P], fields: dict[str, Any], rest: Rest) -> P:
+    """Return the body of these fields, which become its own, and of those that `rest` reads when they are asked for."""
+    body = _new(body_class)
+    _set_fields(body, fields)
+    _set_rest(body, rest)
+    return body

@@ -39,7 +39,7 @@ class DeltaProposed(PartlyRead):
     TYPE: ClassVar[str] = "delta.proposed.v1"
     CREATES: ClassVar[tuple[str, ...]] = ("delta_id",)
     KEYED_BY: ClassVar = "source_ids"
-    LATER: ClassVar = ("operations", "alternatives", "fits", "reasons", "uncertainty", "touches")
+    AT_ONCE: ClassVar = ("delta_id", "purpose", "source_ids", "exchange_id", "closure_id")
 
     delta_id: str
     """The proposal's new id."""

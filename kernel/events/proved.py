@@ -4,20 +4,21 @@
 where the hashes of their bytes make the signed root, asking again finds nothing new, and a replay only has to put
 each field into its type. What this module returns is what `decode_event` returns, which a property test holds it
 to; bytes that were never written make it raise, or return anything. Readers are built once from the catalogue's
-own annotations: a new event needs nothing here.
+own annotations: a new event needs nothing here. A replay reads events one by one, straight out of their bytes, and
+skips what it does not ask for (`kernel/events/skimmed`); whoever has the data of an event already uses `body_reader`.
 """
 
 from collections.abc import Callable
 from enum import Enum
-from functools import partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin
 
 import orjson
+from pydantic.fields import FieldInfo
 
 from kernel.canonical import Json
 from kernel.events import BODIES
-from kernel.events.body import Body, PartlyRead, read_later
+from kernel.events.body import Body, PartlyRead, partly_read
 from kernel.values.recorded import Recorded, made
 from kernel.values.words import SealedWords, Unseal, Words
 
@@ -27,7 +28,8 @@ Reader: TypeAlias = Callable[[Any, Unseal | None], Any]
 BodyReader: TypeAlias = Callable[[dict[str, Json], bytes, Unseal | None], Body]
 """The body's JSON data, which becomes part of it, the event's bytes, and what opens its words -> the body."""
 
-_PLAIN: Final = frozenset({str, int, bool, NoneType})
+PLAIN: Final = frozenset({str, int, bool, NoneType})
+"""Types whose JSON data is their value."""
 
 
 def body_reader(event_type: str) -> BodyReader:
@@ -38,25 +40,26 @@ def body_reader(event_type: str) -> BodyReader:
     return _BODY_READERS[event_type]
 
 
-def _reader(annotation: Any) -> Reader | None:  # noqa: ANN401 - any annotation
+def reader_of(annotation: Any) -> Reader | None:  # noqa: ANN401 - any annotation
     """Return what reads a field of this type, or None when its JSON data is its value."""
-    if annotation in _PLAIN or get_origin(annotation) is Literal:
+    if annotation in PLAIN or get_origin(annotation) is Literal:
         return None
     if annotation is Words:
-        return _words
+        return sealed_words
     if get_origin(annotation) is tuple:
-        return _tuple_reader(_reader(get_args(annotation)[0]))
+        return _tuple_reader(reader_of(get_args(annotation)[0]))
     if get_origin(annotation) is Annotated:
         return _choice_reader(get_args(get_args(annotation)[0]))
     if get_origin(annotation) is UnionType:
-        (inner,) = [_reader(part) for part in get_args(annotation) if part is not NoneType]
-        return None if inner is None else _optional_reader(inner)
+        (inner,) = [reader_of(part) for part in get_args(annotation) if part is not NoneType]
+        return None if inner is None else optional_reader(inner)
     if issubclass(annotation, Enum):
         return _enum_reader(annotation)
     return _record_reader(annotation)
 
 
-def _words(commitment: str, unseal: Unseal | None) -> Words:
+def sealed_words(commitment: str, unseal: Unseal | None) -> Words:
+    """Return the words of this commitment, opened when somebody asks for their text."""
     return Words(commitment) if unseal is None else SealedWords(commitment, unseal)
 
 
@@ -66,7 +69,8 @@ def _tuple_reader(inner: Reader | None) -> Reader:
     return lambda items, unseal: tuple([inner(item, unseal) for item in items]) if items else ()
 
 
-def _optional_reader(inner: Reader) -> Reader:
+def optional_reader(inner: Reader) -> Reader:
+    """Return what reads a field that may be None."""
     return lambda value, unseal: None if value is None else inner(value, unseal)
 
 
@@ -87,20 +91,25 @@ def _record_reader(record_class: type[Recorded]) -> Callable[[dict[str, Json], U
 
 
 def _fields_reader(record_class: type[Recorded], names: tuple[str, ...]) -> Reader:
-    """Return what puts these fields of JSON data into their types, in place, and completes those that are absent.
+    """Return what puts these fields of JSON data into their types, in place, and completes those that are absent."""
+    fields = {name: record_class.model_fields[name] for name in names}
+    return completing(fields, {name: reader_of(field.rebuild_annotation()) for name, field in fields.items()})
+
+
+def completing(fields: dict[str, FieldInfo], found: dict[str, Reader | None]) -> Reader:
+    """Return what puts fields into their types, in place, by the readers that were found for them.
 
     It raises KeyError when one is absent that has no default, or when there are others.
     """
-    fields = {name: record_class.model_fields[name] for name in names}
-    found = ((name, _reader(field.rebuild_annotation())) for name, field in fields.items())
-    readers = tuple((name, reader) for name, reader in found if reader is not None)
+    readers = tuple((name, reader) for name, reader in found.items() if reader is not None)
     defaults = {name: field.default for name, field in fields.items() if not field.is_required()}
+    count = len(fields)
 
     def read(data: dict[str, Json], unseal: Unseal | None) -> dict[str, Any]:
-        if len(data) != len(fields):
+        if len(data) != count:
             for name in fields.keys() - data.keys():
                 data[name] = defaults[name]
-            if len(data) != len(fields):
+            if len(data) != count:
                 raise KeyError(*(data.keys() - fields.keys()))
         for name, reader in readers:
             data[name] = reader(data[name], unseal)
@@ -117,23 +126,29 @@ def _body_reader(body_class: type[Body]) -> BodyReader:
 
 
 def _partly_reader(body_class: type[PartlyRead]) -> BodyReader:
-    """Return what reads the body without the fields that wait, and lets the event's bytes tell them later."""
-    waiting = body_class.LATER
-    names = tuple(name for name in body_class.model_fields if name not in waiting)
-    read, read_rest = _fields_reader(body_class, names), _fields_reader(body_class, waiting)
+    """Return what reads the fields that do not wait, and lets the event's bytes tell the others later."""
+    names = body_class.AT_ONCE
+    read, read_rest = _fields_reader(body_class, names), rest_reader(body_class)
+
+    def read_in_part(data: dict[str, Json], event: bytes, unseal: Unseal | None) -> Body:
+        fields = read({name: data[name] for name in names if name in data}, unseal)
+        return partly_read(body_class, fields, (read_rest, event, unseal))
+
+    return read_in_part
+
+
+def rest_reader(body_class: type[PartlyRead]) -> Callable[[bytes, Unseal | None], dict[str, Any]]:
+    """Return what reads the fields that wait out of an event's bytes."""
+    names = tuple(name for name in body_class.model_fields if name not in body_class.AT_ONCE)
+    read = _fields_reader(body_class, names)
 
     def rest(event: bytes, unseal: Unseal | None) -> dict[str, Any]:
         data = orjson.loads(event)["body"]
-        return read_rest({name: data[name] for name in waiting if name in data}, unseal)  # type: ignore[no-any-return]
-
-    def read_in_part(data: dict[str, Json], event: bytes, unseal: Unseal | None) -> Body:
-        for name in waiting:
+        for name in body_class.AT_ONCE:
             data.pop(name, None)
-        body = made(body_class, read(data, unseal))
-        read_later(body, partial(rest, event, unseal))
-        return body
+        return read(data, unseal)  # type: ignore[no-any-return]
 
-    return read_in_part
+    return rest
 
 
 _BODY_READERS: Final = {event_type: _body_reader(body) for event_type, body in BODIES.items()}

@@ -2,17 +2,18 @@
 
 from typing import ClassVar
 
-from kernel.events.body import Body
+from kernel.events.body import Body, PartlyRead
 from kernel.values.words import Words
 from kernel.vocabulary import Boundary, SourceKind, Visibility
 
 
-class SourceCaptured(Body):
+class SourceCaptured(PartlyRead):
     """Somebody's words were kept, word for word. They are evidence, not yet meaning."""
 
     TYPE: ClassVar[str] = "source.captured.v1"
     CREATES: ClassVar[tuple[str, ...]] = ("source_id",)
     KEYED_BY: ClassVar = "source_id"
+    AT_ONCE: ClassVar = ("source_id", "visibility")
 
     source_id: str
     """The capture's new id."""
@@ -41,7 +42,7 @@ class SourceErased(Body):
     """The capture whose words are gone."""
 
 
-class ExchangeRequested(Body):
+class ExchangeRequested(PartlyRead):
     """A question is about to leave the process; the attempt is durable before the call.
 
     For a run this append is the claim of the run and its sequence number the fencing token; for a promotion it
@@ -51,6 +52,7 @@ class ExchangeRequested(Body):
     TYPE: ClassVar[str] = "exchange.requested.v1"
     CREATES: ClassVar[tuple[str, ...]] = ("exchange_id",)
     KEYED_BY: ClassVar = "source_id"
+    AT_ONCE: ClassVar = ("exchange_id", "boundary", "subject_id")
 
     exchange_id: str
     """The exchange's new id."""
