@@ -36,7 +36,7 @@ async def test_a_model_outside_is_named_with_its_host_wherever_words_go_to_it(tm
         assert f"Placement by the manager openai/wood-1 at {host}, which was shown 5 shared entries" in shown
         data = tmp_path / "data"
         assert f"openai/wood-1 at {host}, spoken to by chat" in call(data, "doctor").out
-        said = call(data, "capture", "--project", "Boat shop", "Paint for the shops")
+        said = call(data, "capture", "--project", "Boat shop", "Hours of the shops")
         assert f"Sent to {host} with 5 shared entries; withheld: 0 private and 1 further shared." in said.out
 
 
