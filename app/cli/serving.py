@@ -15,6 +15,7 @@ from app.cli.people import link_for
 from app.config.settings import Settings, read_settings
 from app.services.access import OWNER
 from app.services.doctor import examine
+from app.services.garbage import collecting_no_garbage
 from app.services.seeding import seed_sandbox
 from kernel.errors import ConfigurationError
 
@@ -62,9 +63,10 @@ def serve(
 ) -> None:
     """Create what is missing, print a one-time sign-in link, and serve."""
     # Here, since only who serves needs the web's libraries: they are a sixth of what a command imports.
-    from app.cli.door import answer_at, open_door
-    from app.main import create_app
-    from app.web.origin import public_origin
+    with collecting_no_garbage():
+        from app.cli.door import answer_at, open_door
+        from app.main import create_app
+        from app.web.origin import public_origin
 
     if host is not None:
         os.environ["ODEU_HOST"] = host
