@@ -7,7 +7,8 @@ The rules, in the order a line meets them:
 2. A list item may begin with a checkbox (`[ ]`, `[x]`), which makes it a Task. A tick is noted and is no status: that a
    task is completed takes a person's word or evidence. A list item without a word is left out.
 3. An item may begin with a kind tag such as `[Goal]` or `[Open question]`, in any case. `[Artifact: path/to/file]` names
-   a path and `[Task: profile-id]` a delegation profile. Brackets that name no kind belong to the title.
+   a path and `[Task: profile-id]` a delegation profile. Brackets that name no kind belong to the title and are noted.
+   A kind before a colon, plain or bold, is a tag too: `Decision: keep the floor`, `**Task:** order tiles`.
 4. A hyphen or a dash with spaces on both sides (`Kitchen - on the ground floor`) ends the title; what follows is the description.
 5. Further paragraphs of an item, and the lines below a short title line, are its description. A first line of 60
    characters or more is taken as wrapped: the next line continues it.
@@ -50,6 +51,10 @@ _TAGS: Final = {
 _HOST_MADE: Final = frozenset({"world", "project", "agentrun"})
 _CHECKBOX: Final = re.compile(r"\[[ xX]\](?:\s+|$)")
 _TAG: Final = re.compile(r"\[\s*([A-Za-z]+(?:[ _-][A-Za-z]+)?)\s*(?::\s*([^\]\n]*?)\s*)?\](?![(\[:])\s*")
+_PREFIX: Final = re.compile(
+    r"(?P<mark>\*\*|__|\*|_|)(?P<word>[A-Za-z]+(?:[ _-][A-Za-z]+)?)(?:\s?:(?P=mark)|(?P=mark)\s?:)\s+(?=\S)"
+)
+"""A kind before a colon, inside or outside of its emphasis."""
 _DASH: Final = re.compile(r"\s+[-\u2013\u2014]\s+")
 _UNREADABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
@@ -172,10 +177,14 @@ def _finish(draft: _Draft) -> OutlineItem:
     checkbox = _CHECKBOX.match(rest)
     if checkbox:
         kind, rest = NodeKind.TASK, rest[checkbox.end() :]
-    tag = _TAG.match(rest)
-    value: str | None = None
-    if tag and _tag_kind(tag, draft.line):
-        kind, value, rest = _tag_kind(tag, draft.line), tag.group(2), rest[tag.end() :]
+    tag, value = _TAG.match(rest), None
+    tagged = _tag_kind(tag, draft.line) if tag else None
+    prefix = None if tag else _PREFIX.match(rest)
+    named = _TAGS.get(_key(prefix["word"])) if prefix else None
+    if tag and tagged:
+        kind, value, rest = tagged, tag.group(2), rest[tag.end() :]
+    elif prefix and named:
+        kind, rest = named, rest[prefix.end() :]
     title, described = _split(rest)
     if not title:
         _refuse(draft.line, "has a tag but no title")
@@ -195,12 +204,18 @@ def _finish(draft: _Draft) -> OutlineItem:
         artifact_path=value if kind is NodeKind.ARTIFACT else None,
         profile_id=value if kind is NodeKind.TASK else None,
         is_ticked=checkbox is not None and checkbox[0][1] != " ",
+        unknown_tag=tag.group().strip() if tag and not tagged else None,
     )
+
+
+def _key(word: str) -> str:
+    """Return the word of a tag as the table of kinds spells it."""
+    return re.sub(r"[ _-]", "", word).lower()
 
 
 def _tag_kind(tag: re.Match[str], line: int) -> NodeKind | None:
     """Name the kind of a bracketed word, or None when it is no kind and so part of the title."""
-    word = re.sub(r"[ _-]", "", tag.group(1)).lower()
+    word = _key(tag.group(1))
     if word in _HOST_MADE:
         _refuse(line, f"asks for {tag.group(1)}, which an outline cannot make")
     kind = _TAGS.get(word)

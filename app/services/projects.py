@@ -1,6 +1,7 @@
 """Projects: open one, list those a person may see, import an outline into one."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from app.ports import OutlineReader
 from app.services.access import Access
@@ -14,6 +15,9 @@ from kernel.rules.unseen import require_meant
 from kernel.state import State
 from kernel.values.placement import OutlineItem
 from kernel.vocabulary import NodeKind, Role
+
+TAGS_NAMED_MAX: Final = 5
+"""How many beginnings in brackets that name no kind are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +151,23 @@ class Projects:
 
 def outline_notes(items: tuple[OutlineItem, ...]) -> tuple[str, ...]:
     """Return what the reader of an import should know beside its nodes, one sentence each."""
+    notes = []
     ticked = sum(item.is_ticked for item in items)
-    if not ticked:
-        return ()
-    counted = "1 ticked item comes" if ticked == 1 else f"{ticked} ticked items come"
-    return (f"{counted} in as planned: an import completes nothing",)
+    if ticked:
+        counted = "1 ticked item comes" if ticked == 1 else f"{ticked} ticked items come"
+        notes.append(f"{counted} in as planned: an import completes nothing")
+    lines: dict[str, list[int]] = {}
+    for item in items:
+        if item.unknown_tag is not None:
+            lines.setdefault(item.unknown_tag, []).append(item.line)
+    for tag, found in tuple(lines.items())[:TAGS_NAMED_MAX]:
+        where = f"line {found[0]}" + (f" and {len(found) - 1} more" if len(found) > 1 else "")
+        notes.append(
+            f"“{tag}” on {where} names no kind: it stays in the title, and an item without a kind is an idea"
+        )
+    if len(lines) > TAGS_NAMED_MAX:
+        notes.append(f"{len(lines) - TAGS_NAMED_MAX} more beginnings in brackets name no kind either")
+    return tuple(notes)
 
 
 def outline_nodes(items: tuple[OutlineItem, ...]) -> tuple[OutlineNode, ...]:

@@ -147,3 +147,5 @@ class OutlineItem:
     """The delegation profile a `[Task: profile]` tag names; whether it exists is for the caller to check."""
     is_ticked: bool = False
     """Whether its checkbox was ticked; a note, no status."""
+    unknown_tag: str | None = None
+    """Brackets at its beginning that name no kind, as they stand in the title."""

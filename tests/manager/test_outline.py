@@ -47,6 +47,13 @@ def test_headings_and_lists_nest_and_skipped_levels_close_up() -> None:
         ("[ ]", NodeKind.TASK),
         ("[x]", NodeKind.TASK),
         ("[ ] [Goal]", NodeKind.GOAL),
+        ("Decision:", NodeKind.DECISION),
+        ("task :", NodeKind.TASK),
+        ("**Goal:**", NodeKind.GOAL),
+        ("**Open question**:", NodeKind.OPEN_QUESTION),
+        ("__EVIDENCE:__", NodeKind.EVIDENCE),
+        ("*Constraint*:", NodeKind.CONSTRAINT),
+        ("[ ] Decision:", NodeKind.DECISION),
     ],
 )
 def test_a_tag_or_a_checkbox_names_the_kind(tag: str, kind: NodeKind) -> None:
@@ -65,6 +72,26 @@ def test_a_tick_is_noted_and_an_unknown_tag_stays_in_the_title() -> None:
     ticked, weird = parse_outline("- [X] Measure the wall\n- [Weird] w\n")
     assert (ticked.kind, ticked.title, ticked.is_ticked) == (NodeKind.TASK, "Measure the wall", True)
     assert (weird.kind, weird.title, weird.is_ticked) == (None, "[Weird] w", False)
+    assert (ticked.unknown_tag, weird.unknown_tag) == (None, "[Weird]")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "title"),
+    [
+        ("Kitchen: new tiles", None, "Kitchen: new tiles"),
+        ("Project: Alpha", None, "Project: Alpha"),
+        ("Decision:", None, "Decision:"),
+        ("Decision:white", None, "Decision:white"),
+        ("**Decision** paint it white", None, "Decision paint it white"),
+        ("[Task] Decision: paint it white", NodeKind.TASK, "Decision: paint it white"),
+        ("**Decision: paint it white**", None, "Decision: paint it white"),
+    ],
+)
+def test_a_word_before_a_colon_is_a_kind_only_when_it_names_one(
+    line: str, kind: NodeKind | None, title: str
+) -> None:
+    """Other words, a word with nothing behind its colon and one behind a tag belong to the title."""
+    assert parse_outline(f"- {line}") == (_item(0, title, 1, kind=kind),)
 
 
 def test_a_tag_may_name_a_path_or_a_profile() -> None:
