@@ -283,10 +283,17 @@ def record_bytes(record: BaseModel) -> bytes:
         raise CanonicalError(message) from err
 
 
-def _commitment(value: object) -> str:
-    if not _is_committed(value):
-        raise TypeError(type(value).__name__)
-    return value.commitment
+def _commitment(value: Any) -> str:  # noqa: ANN401 - whatever stands in a record
+    # A class that was found to be of words once is not looked at again.
+    if type(value) not in _COMMITTED:
+        if not _is_committed(value):
+            raise TypeError(type(value).__name__)
+        _COMMITTED.add(type(value))
+    commitment: str = value.commitment
+    return commitment
+
+
+_COMMITTED: Final[set[type]] = set()
 
 
 def _is_committed(value: object) -> TypeGuard[Committed]:

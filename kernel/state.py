@@ -111,8 +111,8 @@ class Tables:
     @classmethod
     def at(cls, past: Past, place: int) -> "Tables":
         """Return the tables of this place, whose parts wait until somebody asks."""
-        tables = object.__new__(Tables)
-        object.__setattr__(tables, "foreseen", (past, place))
+        tables = _new(Tables)
+        _set_foreseen(tables, (past, place))
         return tables
 
     if not TYPE_CHECKING:
@@ -154,6 +154,8 @@ class Tables:
 
 
 _PARTS: Final = ("nodes", "relations", "trie", "links", "parent", "children")
+_new: Final = object.__new__
+_set_foreseen: Final = Tables.__dict__["foreseen"].__set__
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ class Trie:
             waiting.setdefault((form.kind, form.record_id), form.digest)
             form = form.before._form  # noqa: SLF001 - another value of this very class
         if isinstance(form, _Waiting):
-            form = _grown([_leaf(_path(kind, record_id), raw) for kind, record_id, raw in form.records()])
+            form = _grown(_leaves(form.records()))
         if waiting:
             leaves = [_leaf(_path(*name), _raw_of(digest)) for name, digest in waiting.items()]
             form = _inserted(form, leaves)
@@ -213,6 +213,15 @@ def _leaf(path: bytes, raw: bytes) -> _Leaf:
     return _Leaf(int.from_bytes(path, "big"), _sha256(b"\x00" + path + raw), raw)
 
 
+def _leaves(records: Records) -> list[_Leaf]:
+    """Return the leaves of these records: `_leaf` of `_path` for each, without a call for every hash."""
+    sha256, new, number, leaves = hashlib.sha256, tuple.__new__, int.from_bytes, []
+    for kind, record_id, raw in records:
+        path = sha256(b"%b\x00%b\x00%b" % (_KEY_DOMAIN, kind.encode(), record_id.encode())).digest()
+        leaves.append(new(_Leaf, (number(path, "big"), sha256(b"\x00" + path + raw).digest(), raw)))
+    return leaves
+
+
 def _raw_of(digest: str | Callable[[], str]) -> bytes:
     return _raw(digest if isinstance(digest, str) else digest())
 
@@ -277,11 +286,19 @@ def _grown(leaves: list[_Leaf]) -> _Subtree:
     sha256, new, empty = hashlib.sha256, tuple.__new__, EMPTY_TRIE_ROOT
 
     def grown(start: int, end: int, bit: int) -> _Subtree:
-        if end - start <= 1:
-            return leaves[start] if start < end else None
         middle = bisect_left(paths, paths[start] & -(1 << bit) | 1 << bit, start, end)
-        left, right = grown(start, middle, bit - 1), grown(middle, end, bit - 1)
-        sides = (empty if left is None else left.hash) + (empty if right is None else right.hash)
-        return new(_Branch, (left, right, sha256(b"\x01" + sides).digest()))
+        left: _Subtree = None
+        right: _Subtree = None
+        above, below = empty, empty
+        # Most sides are one leaf, or nothing: no call for these.
+        if start < middle:
+            left = leaves[start] if middle - start == 1 else grown(start, middle, bit - 1)
+            above = left.hash  # type: ignore[union-attr]
+        if middle < end:
+            right = leaves[middle] if end - middle == 1 else grown(middle, end, bit - 1)
+            below = right.hash  # type: ignore[union-attr]
+        return new(_Branch, (left, right, sha256(b"\x01" + above + below).digest()))
 
+    if len(leaves) <= 1:
+        return leaves[0] if leaves else None
     return grown(0, len(leaves), _PATH_BITS - 1)

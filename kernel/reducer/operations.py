@@ -202,15 +202,21 @@ def _relation_add(tables: Tables, operation: RelationAdd, acceptance: Acceptance
     relation = made(Relation, fields)
     links = tables.links
     for node_id in _ends(relation):
-        links = links.put(node_id, (links.get(node_id) or _NONE).added(relation.id))
+        links = links.put(node_id, _with(links, node_id, relation.id))
     tables = _put_relation(tables, relation, links)
     if relation.kind is not RelationKind.BELONGS_TO:
         return tables
-    siblings = tables.children.get(relation.to_id) or _NONE
+    siblings = _with(tables.children, relation.to_id, relation.from_id)
     return tables.having(
         parent=tables.parent.put(relation.from_id, relation.to_id),
-        children=tables.children.put(relation.to_id, siblings.added(relation.from_id)),
+        children=tables.children.put(relation.to_id, siblings),
     )
+
+
+def _with(table: Table[Series], key: str, item: str) -> Series:
+    """Return the series under this key with one more text."""
+    known = table.get(key)
+    return (_NONE if known is None else known).added(item)
 
 
 _NONE: Final = Series()

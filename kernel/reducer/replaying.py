@@ -39,12 +39,18 @@ def replay(pages: Iterable[Sequence[Written]], steps: Steps = STEPS) -> State:
     """
     draft, tables = StateDraft.of(INITIAL), TablesDraft.of(INITIAL.tables)
     draft.__dict__["tables"] = tables
-    for page in pages:
+    last = b""
+    for written in pages:
         try:
-            _take(draft, _current(page, steps) if steps else page)
+            page = _current(written, steps) if steps else written
+            _take(draft, page)
+            last = page[-1][0] if page else last
         except _FOREIGN as error:
             message = f"the events after {draft.seq} are not such as this version writes: {error!r}"
             raise HistoryError(message) from error
+    if last:
+        raw = orjson.loads(last)
+        draft.__dict__.update({name: raw[name] for name in ("ledger", "command", "ordinal")})
     state = draft.done()
     state.__dict__["tables"] = tables.done()
     state.tables.trie.root()
@@ -126,7 +132,7 @@ _END: Final = re.compile(rb'([a-z_.0-9]+)","via":"([a-z]+)"}')
 
 def _take(draft: StateDraft, page: Sequence[Written]) -> None:
     fields, ways, actors, new = draft.__dict__, _WAYS, _ACTORS, tuple.__new__
-    latest, data = fields["at"], b""
+    latest = fields["at"]
     for data, unseal in page:
         skim, body, evolve, via = ways[data[data.rindex(_TYPE) + _TYPE_LENGTH :]]
         event = skim(data)
@@ -138,10 +144,7 @@ def _take(draft: StateDraft, page: Sequence[Written]) -> None:
         else:
             latest = at
         fields["seq"] = seq
-    if data:
-        raw = orjson.loads(data)
-        fields.update({name: raw[name] for name in ("ledger", "command", "ordinal")})
-        fields["at"] = latest
+    fields["at"] = latest
 
 
 def _current(page: Sequence[Written], steps: Steps) -> list[Written]:

@@ -20,8 +20,10 @@ _FIELDS: Final[dict[type[Recorded], set[str]]] = {}
 """Record class -> the names of its fields, as every record of it that was made shares them."""
 
 _new: Final = object.__new__
-_set: Final = object.__setattr__
 _set_fields: Final = BaseModel.__dict__["__dict__"].__set__
+_set_names: Final = BaseModel.__dict__["__pydantic_fields_set__"].__set__
+_set_extra: Final = BaseModel.__dict__["__pydantic_extra__"].__set__
+_set_private: Final = BaseModel.__dict__["__pydantic_private__"].__set__
 
 
 def made(record_class: type[R], fields: dict[str, Any]) -> R:
@@ -35,7 +37,7 @@ def made(record_class: type[R], fields: dict[str, Any]) -> R:
         names = _FIELDS[record_class] = set(record_class.model_fields)
     record = _new(record_class)
     _set_fields(record, fields)
-    _set(record, "__pydantic_fields_set__", names)
-    _set(record, "__pydantic_extra__", None)
-    _set(record, "__pydantic_private__", None)
+    _set_names(record, names)
+    _set_extra(record, None)
+    _set_private(record, None)
     return record

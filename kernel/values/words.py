@@ -87,8 +87,8 @@ class SealedWords(Words):
     _unseal: Unseal
 
     def __init__(self, commitment: str, unseal: Unseal) -> None:
-        _set(self, "commitment", commitment)
-        _set(self, "_unseal", unseal)
+        _set_commitment(self, commitment)
+        _set_unseal(self, unseal)
 
     @property
     def opening(self) -> Opening | None:
@@ -100,8 +100,11 @@ class SealedWords(Words):
         return Words, (self.commitment, self.opening)
 
 
-_set: Final = object.__setattr__
+_set_commitment: Final = Words.__dict__["commitment"].__set__
 """Sets a field of a frozen value that is being made."""
+
+_set_unseal: Final = SealedWords.__dict__["_unseal"].__set__
+"""Sets the other one."""
 
 
 def _read_words(value: Any, info: ValidationInfo) -> Words:  # noqa: ANN401 - pydantic's own signature
