@@ -63,6 +63,16 @@ def test_one_shared_word_is_no_good_fit_and_is_doubted() -> None:
     assert "Only \u201cconcert\u201d points to this place, so it is a guess." in answer.uncertainty
 
 
+def test_an_area_that_only_echoes_what_lies_in_it_is_no_rival() -> None:
+    """Where every word points to one thing, the area around it is offered too and raises no doubt."""
+    index = _with_area("Shopping")
+    tins = PlaceableNode("node_tins", NodeKind.ARTIFACT, "Tins to buy", "", "node_area", Visibility.SHARED)
+    index.put(tins)
+    answer = LocalManager().place(request("choose the tins to buy"), index)
+    assert [place.parent_id for place in answer.places] == ["node_tins", "node_area"]
+    assert answer.uncertainty == ()
+
+
 def _with_area(title: str) -> NodeIndex:
     index = _empty_project()
     index.put(PlaceableNode("node_area", NodeKind.IDEA, title, "", "node_root", Visibility.SHARED))

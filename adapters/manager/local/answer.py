@@ -126,9 +126,10 @@ def short(title: str) -> str:
 
 def doubts(view: View, found: tuple[Place, ...], query: tuple[Term, ...]) -> Iterator[str]:
     """What is not certain about the places, one sentence each."""
-    if len(found) > 1 and found[1].score >= CLOSE * found[0].score:
-        first, second = (_title(view, place.parent_id) for place in found[:2])
-        near, best = (f"{place.score / 1000:.2f}" for place in (found[1], found[0]))
+    rival = next((place for place in found[1:] if not _is_echo(view, found[0], place, query)), None)
+    if rival is not None and rival.score >= CLOSE * found[0].score:
+        first, second = (_title(view, place.parent_id) for place in (found[0], rival))
+        near, best = (f"{place.score / 1000:.2f}" for place in (rival, found[0]))
         yield f"\u201c{second}\u201d fits almost as well as \u201c{first}\u201d ({near} and {best})."
     if found and found[0].score < THIN:
         yield "Few words of the text occur in the project, so the place is a guess."
@@ -136,6 +137,14 @@ def doubts(view: View, found: tuple[Place, ...], query: tuple[Term, ...]) -> Ite
         yield f"Only \u201c{found[0].matched[0]}\u201d points to this place, so it is a guess."
     if found:
         yield from _readings(query, found[0])
+
+
+def _is_echo(view: View, first: Place, place: Place, query: tuple[Term, ...]) -> bool:
+    """Whether a place has its score only from the first one, which lies in it: that is no rival."""
+    inner, outer = view.document(first.parent_id), view.document(place.parent_id)
+    if inner is None or outer is None or inner.node.parent_id != outer.node.id:
+        return False
+    return not _met(query, outer) and set(place.matched) <= set(first.matched)
 
 
 def _readings(query: tuple[Term, ...], place: Place) -> Iterator[str]:
