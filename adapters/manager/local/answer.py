@@ -14,6 +14,8 @@ SHOWN: Final = 4
 """How many matched words a reason quotes."""
 CLOSE: Final = 0.85
 """A second place with at least this share of the first one's score is too close to call."""
+ECHO: Final = 0.8
+"""What an area scores at most, of the first place, when all its words come from that place, which lies in it."""
 THIN: Final = 120
 """Below this score, in thousandths, a place is a guess and is called one."""
 LONGEST_WORD: Final = 60
@@ -28,7 +30,7 @@ def places(ranked: tuple[Home, ...], query: tuple[Term, ...]) -> tuple[Place, ..
     most = weight_of(query)
     if any(home.meaning is not None for home in ranked):
         most = (most or 1.0) * (1.0 + MEANING)
-    found = tuple(_place(home, query, most) for home in ranked[:PLACES])
+    found = _without_echo(tuple(_place(home, query, most) for home in ranked[:PLACES]), ranked, query)
     if not ranked or ranked[0].meaning is not None or not _lone(found[0], ranked[0].document, query):
         return tuple(
             place.model_copy(update={"score": min(place.score, SHY)})
@@ -126,10 +128,9 @@ def short(title: str) -> str:
 
 def doubts(view: View, found: tuple[Place, ...], query: tuple[Term, ...]) -> Iterator[str]:
     """What is not certain about the places, one sentence each."""
-    rival = next((place for place in found[1:] if not _is_echo(view, found[0], place, query)), None)
-    if rival is not None and rival.score >= CLOSE * found[0].score:
-        first, second = (_title(view, place.parent_id) for place in (found[0], rival))
-        near, best = (f"{place.score / 1000:.2f}" for place in (rival, found[0]))
+    if len(found) > 1 and found[1].score >= CLOSE * found[0].score:
+        first, second = (_title(view, place.parent_id) for place in found[:2])
+        near, best = (f"{place.score / 1000:.2f}" for place in (found[1], found[0]))
         yield f"\u201c{second}\u201d fits almost as well as \u201c{first}\u201d ({near} and {best})."
     if found and found[0].score < THIN:
         yield "Few words of the text occur in the project, so the place is a guess."
@@ -139,12 +140,18 @@ def doubts(view: View, found: tuple[Place, ...], query: tuple[Term, ...]) -> Ite
         yield from _readings(query, found[0])
 
 
-def _is_echo(view: View, first: Place, place: Place, query: tuple[Term, ...]) -> bool:
-    """Whether a place has its score only from the first one, which lies in it: that is no rival."""
-    inner, outer = view.document(first.parent_id), view.document(place.parent_id)
-    if inner is None or outer is None or inner.node.parent_id != outer.node.id:
-        return False
-    return not _met(query, outer) and set(place.matched) <= set(first.matched)
+def _without_echo(
+    found: tuple[Place, ...], ranked: tuple[Home, ...], query: tuple[Term, ...]
+) -> tuple[Place, ...]:
+    """The places, where one that only echoes the first scores `ECHO` of it at most, though no less than the next."""
+    kept = list(found)
+    for at in range(len(found) - 1, 0, -1):
+        outer = ranked[at].document
+        is_around = ranked[0].document.node.parent_id == outer.node.id
+        if is_around and not _met(query, outer) and set(found[at].matched) <= set(found[0].matched):
+            most = max(round(ECHO * found[0].score), kept[at + 1].score if at + 1 < len(kept) else 0)
+            kept[at] = found[at].model_copy(update={"score": min(found[at].score, most)})
+    return tuple(kept)
 
 
 def _readings(query: tuple[Term, ...], place: Place) -> Iterator[str]:
