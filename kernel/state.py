@@ -51,14 +51,19 @@ else:
 T = TypeVar("T")
 
 
+_new: Final = object.__new__
+_set: Final = object.__setattr__
+
+
 def begun(record_class: type[T], body: object, origin: "Origin") -> T:
     """Return the record that an event of its own begins: what it says, where it came from, and nothing else yet.
 
     The other fields are those of the class until `changed` gives the record its own. For records without slots,
     which a replay makes one of for every other event.
     """
-    record = object.__new__(record_class)
-    record.__dict__.update(body=body, origin=origin)
+    record = _new(record_class)
+    _set(record, "body", body)
+    _set(record, "origin", origin)
     return record
 
 
@@ -154,7 +159,6 @@ class Tables:
 
 
 _PARTS: Final = ("nodes", "relations", "trie", "links", "parent", "children")
-_new: Final = object.__new__
 _set_foreseen: Final = Tables.__dict__["foreseen"].__set__
 
 

@@ -160,6 +160,10 @@ class Table(Generic[V]):
         rows = self._rows()
         return tuple([(key, rows[key]) for key in sorted(rows)])
 
+    def unsorted(self) -> Iterable[V]:
+        """Return the values in whatever order, for what depends on none."""
+        return self._rows().values()
+
     def _rows(self) -> "dict[str, V] | Map[str, V]":
         """Return all rows, in no order: what they lie in, where that is one thing."""
         if not self._map:

@@ -9,6 +9,7 @@ import hashlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from kernel.errors import CanonicalError
@@ -281,7 +282,7 @@ class _Insertion:
 
 def _grown(leaves: list[_Leaf]) -> _Subtree:
     """Return the trie of these leaves, which are of distinct paths: the same as inserting them, in half the time."""
-    leaves.sort()
+    leaves.sort(key=itemgetter(0))
     paths = [leaf.path for leaf in leaves]
     sha256, new, empty = hashlib.sha256, tuple.__new__, EMPTY_TRIE_ROOT
 

@@ -5,7 +5,7 @@ of the same bytes, in the same types, which a property test holds it to. Owns th
 read by `proved` when somebody asks.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from types import NoneType, UnionType
 from typing import (
@@ -79,14 +79,21 @@ def event_reader(event_type: str) -> EventReader:
     )
     skim: Callable[[bytes], Any] = msgspec.json.Decoder(skimmed).decode
     read = completing(fields, {name: spelling.reader for name, spelling in spelled.items()})
-    return EventReader(skim, _body_reader(body_class, read), body_class)
+    return EventReader(skim, _body_reader(body_class, read, spelled.values()), body_class)
 
 
-def _body_reader(body_class: type[Body], read: Reader) -> BodyReader:
+def _body_reader(body_class: type[Body], read: Reader, spelled: Iterable["_Spelling"]) -> BodyReader:
     if not issubclass(body_class, PartlyRead):
         return lambda data, _, unseal: made(body_class, read(data, unseal))
-    rest = rest_reader(body_class)
-    return lambda data, event, unseal: partly_read(body_class, read(data, unseal), (rest, event, unseal))
+    rest, count = rest_reader(body_class), len(body_class.AT_ONCE)
+    if any(spelling.reader for spelling in spelled):
+        return lambda data, event, unseal: partly_read(body_class, read(data, unseal), (rest, event, unseal))
+
+    def as_it_is(data: dict[str, Any], event: bytes, unseal: Unseal | None) -> Body:
+        fields = data if len(data) == count else read(data, unseal)
+        return partly_read(body_class, fields, (rest, event, unseal))
+
+    return as_it_is
 
 
 class _Spelling(NamedTuple):
