@@ -46,6 +46,13 @@ def import_from_world(request: Request, visitor: PageVisitor, form: FilesForm) -
     return see_other(f"/p/{state.ledger}/inbox", "imported")
 
 
+@router.get("/import-outline")
+def import_again(request: Request, visitor: PageVisitor) -> Response:
+    """Show the World page with this form open: a refused one that is loaded again asks its own address."""
+    page = replace(world_page(request, visitor), is_outline_open=True)
+    return page_response(request, "world/page.html", page)
+
+
 @router.get("/p/{project_id}/import-outline")
 def import_page(
     project_id: str,

@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.views.building.acts import decide_bar, edit_form, move_form, reject_form
+from app.views.building.added_tree import added_tree
 from app.views.building.aside import aside, standing
 from app.views.building.choices import choices, fits, operations_of, place_of, reason_of
 from app.views.building.consequences import consequences, is_proven
@@ -106,6 +107,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         reject=reject_form(reading, record, opened) if act == "reject" else None,
         aside=aside(reading, record, opened, act),
         standing=standing(record),
+        whole=added_tree(record) if is_open else None,
     )
 
 

@@ -25,6 +25,7 @@ from app.views.inbox.parts import (
     QueueItem,
     RejectForm,
     TreeLine,
+    WholeTree,
 )
 from app.views.parts import (
     SUGGESTED,
@@ -444,6 +445,7 @@ def proposals() -> dict[str, tuple[str, Proposal]]:
             for name, (how, mark, bar) in aside_examples.standings().items()
         },
         **_stale(),
+        "outline": replace(placement(), whole=WholeTree.example()),
         "viewer": replace(acting, decide=_reading_only()),
         "accepted": replace(acting, mark=accepted, consequences=(), ways=_WAYS),
     }

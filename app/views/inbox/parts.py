@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.views.inbox.aside_parts import Aside, Standing
 from app.views.parts import Binding, Fact, KindMark, Link, Mark, Moment, Option, Quote, Refusal, Sentence
+from kernel.vocabulary import NodeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class TreeLine:
     note: str = ""
     """Its status in words; empty when it says nothing."""
     depth: int = 0
-    """0 to 3, how far it is set in."""
+    """0 to 8, how far it is set in."""
     change: str = ""
     """`added`, `changed`, `retired`, or empty for what stays."""
     change_word: str = ""
@@ -78,6 +79,30 @@ class BeforeAfter:
     before: tuple[TreeLine, ...]
     after_title: str
     after: tuple[TreeLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTree:
+    """Everything that a proposal of several nodes would add, to be unfolded before the yes."""
+
+    title: str
+    """Such as `All 6 nodes with their kinds: 3 tasks, 2 ideas, 1 goal`."""
+    lines: tuple[TreeLine, ...]
+    more: str = ""
+    """What did not fit; empty when all is there."""
+    is_open: bool = True
+    """Whether it stands unfolded: a long one is unfolded by hand."""
+
+    @classmethod
+    def example(cls) -> "WholeTree":
+        """Return three nodes of three kinds."""
+        kinds = (NodeKind.GOAL, NodeKind.DECISION, NodeKind.TASK)
+        titles = ("Kitchen", "Keep the oak floor", "Sand and oil it")
+        lines = tuple(
+            TreeLine(KindMark.of(kind), title, KindMark.of(kind).word, depth)
+            for depth, (kind, title) in enumerate(zip(kinds, titles, strict=True))
+        )
+        return cls("All 3 nodes with their kinds: 1 decision, 1 goal, 1 task", lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +318,8 @@ class Proposal:
     """One of the forms that set it aside or part it."""
     standing: Standing | None = None
     """How it was set aside, while it is open."""
+    whole: WholeTree | None = None
+    """Everything that it would add; None for a single node."""
 
 
 @dataclass(frozen=True, slots=True)
