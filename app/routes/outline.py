@@ -89,10 +89,19 @@ def outline(
 
 @router.get("/focus")
 def focus(
-    project_id: str, request: Request, visitor: PageVisitor, node: Id = "", at: Revision = None
+    project_id: str,
+    request: Request,
+    visitor: PageVisitor,
+    *,
+    node: Id = "",
+    at: Revision = None,
+    diff: Annotated[str, Query(max_length=30)] = "",
 ) -> Response:
-    """Show one node or one suggestion alone."""
+    """Show one node or one suggestion alone; what differs between two revisions is the Outline's to show."""
     state = visitor.project(project_id)
+    if diff:
+        compared = Address(f"/p/{state.ledger}", node=node, between=revision_range(diff))
+        return RedirectResponse(compared.href(), 303)
     newest = f"/p/{state.ledger}/focus?" + urlencode({"node": node} if node else {})
     here = (newest if at is None else f"{newest}&at={at}").rstrip("?").replace("?&", "?")
     shell = shell_for(request, visitor, Place("Focus", here, "Worldstate", project=state))

@@ -121,7 +121,7 @@ def _queries(path: str, ids: Known) -> tuple[str, ...]:
     found = {
         "outline": [*nodes, *past, f"diff=1..{ids.revision}", f"diff=1..{ids.revision + 1}", "open=all"],
         "map": [*nodes, *past, "steps=2", "zoom=150"],
-        "focus": [*nodes, *(item.replace("node=", "node_id=") for item in nodes)],
+        "focus": [f"diff=1..{ids.revision}", *nodes, *(item.replace("node=", "node_id=") for item in nodes)],
         "timeline": [*nodes, f"before={ids.revision}", "before=3"],
         "search": [f"q={word}" for word in ("zebra", "zebar", "hall", "halls", "primer", "")]
         + [f"q=hall&in={group}&start=1" for group in ("accepted", "waiting", "questions", "captured")],

@@ -8,6 +8,7 @@ from app.views.building.acts import decide_bar
 from app.views.building.choices import fit_words
 from app.views.building.node import node_acts
 from app.views.building.outline import view_tabs
+from app.views.building.quoting import node_quote
 from app.views.inbox.parts import Act as ActLink
 from app.views.moments import moment
 from app.views.opening import Opened
@@ -82,7 +83,12 @@ def _accepted(shell: Shell, reading: Reading, found: Focus) -> FocusPage:
         kind=KindMark.of(node.kind),
         crumbs=crumbs(reading.base, reading.state.tables, found.path[-1].id) if found.path else (),
         description="" if node.description is None else node.description.or_erased(),
-        quote=quote(found.sources[0], reading.names, whole=f"{reading.base}/outline?node={node.id}")
+        quote=node_quote(
+            reading,
+            found.sources[0],
+            node.title.or_erased(),
+            whole=f"{reading.base}/outline?node={node.id}",
+        )
         if found.sources
         else None,
         families=families(reading, node, found.standing),

@@ -3,6 +3,7 @@
 from typing import Final
 
 from app.views.building.change import change_link
+from app.views.building.quoting import node_quote
 from app.views.moments import moment
 from app.views.parts import (
     DRAFT,
@@ -66,7 +67,7 @@ def _accepted(reading: Reading, found: Focus) -> NodeFacts:
         relations=tuple(_relation(reading, item) for item in found.joined[:RELATIONS_SHOWN]),
         history=_history(reading, node.id),
         sources=tuple(
-            quote(item, reading.names, base=reading.base) for item in found.sources[:SOURCES_SHOWN]
+            node_quote(reading, item, node.title.or_erased()) for item in found.sources[:SOURCES_SHOWN]
         ),
         record=_record(node),
         is_private=node.visibility is Visibility.PRIVATE,

@@ -165,7 +165,11 @@ def view_tabs(
     *,
     between: tuple[int, int] | None = None,
 ) -> tuple[ViewTab, ...]:
-    """Return the views of one state with the selection kept, and what is shown of the past where a view can."""
+    """Return the views of one state with the selection kept, and what is shown of the past where a view can.
+
+    Only the Outline shows what differs: from a comparison, Map and Focus lead to the later of its two revisions.
+    """
+    past = between[1] if between is not None else past
     selection = {"node": node_id} if node_id else {}
     dated = selection if past is None else {**selection, "at": str(past)}
     compared = dated if between is None else {**selection, "diff": f"{between[0]}..{between[1]}"}
