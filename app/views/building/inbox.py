@@ -13,6 +13,7 @@ from app.views.parts import Link
 from app.views.shell import Shell
 from app.views.wording import Reading, capital, count, speaker
 from kernel.errors import NotFoundError
+from kernel.projections.acts import DECIDERS
 from kernel.projections.deferred import deferred
 from kernel.projections.inbox import Matter, Wait, Waiting, inbox, wait_of
 from kernel.rules.dispositions import OPEN
@@ -53,6 +54,13 @@ _NOTES: Final = {
     Wait.OPERATOR: "Needs an operator, since",
     Wait.OUTCOME: "Its outcome was not observed, since",
 }
+
+
+_NOTES_OF_READERS: Final = {
+    Wait.QUESTION: "Needs one sentence from an owner or a reviewer,",
+    Wait.AUTHORIZATION: "Needs an authorisation, since",
+}
+"""The same for somebody who may only read."""
 
 
 def inbox_page(shell: Shell, reading: Reading, opened: Opened | None = None, *, start: int = 0) -> InboxPage:
@@ -207,6 +215,8 @@ def _note(reading: Reading, item: Waiting) -> str:
     returned = _sent_back(reading, item)
     if returned is not None:
         return f"Needs {count(len(returned.corrections), 'correction')}, suggested"
+    if item.wait in _NOTES_OF_READERS and reading.role not in DECIDERS:
+        return _NOTES_OF_READERS[item.wait]
     if item.wait in _NOTES:
         return _NOTES[item.wait]
     source = None if item.source_id is None else reading.state.sources.get(item.source_id)
