@@ -31,7 +31,7 @@ from kernel.vocabulary import Role, Via
 
 _log = logging.getLogger(__name__)
 
-PAUSES_S: Final = (0.0, 0.002, 0.005, 0.010, 0.020, 0.040, 0.080, 0.120, 0.160, 0.200, 0.240, 0.280)
+PAUSES_S: Final = (0.0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.12, 0.16, 0.2, 0.24, 0.28, 0.4, 0.6, 0.8)
 """Seconds before an act is decided again after each lost race; after the last one it is refused.
 
 They grow, so that of many writers some stand back and the others get through; without chance in them.
