@@ -19,7 +19,7 @@ from app.routes.visiting import PageVisitor, Posted, PostedForm, ProblemError, V
 from app.services.capture import Captured, delta_from
 from app.services.desk import Caller
 from app.services.elsewhere import capture_elsewhere
-from app.services.moments import day_of
+from app.services.moments import day_of, zone_of
 from app.views.building.aside import ROWS
 from app.views.building.elsewhere import elsewhere
 from app.views.building.inbox import decided_words, first_to_open, inbox_page
@@ -292,7 +292,7 @@ def defer(sent: Sent) -> Response:
     try:
         _offered(visitor, visitor.project(sent.project_id), sent.item_id, Act.DEFER)
         day = form.optional("until")
-        until = None if day is None else day_of(day)
+        until = None if day is None else day_of(day, zone_of(form.text("zone")))
         command = DeferDelta(sent.item_id, until, form.optional("reason"), form.text("seen"))
         visitor.studio.reviews.defer(visitor.caller(sent.project_id, form.key), command)
     except StudioError as error:

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from app.routes.reading import reading
 from app.routes.shelling import Place, page_response, shell_for
 from app.routes.visiting import PageVisitor
-from app.services.moments import day_of, later
+from app.services.moments import day_of, zone_of
 from app.views.building.outline import Address
 from app.views.building.timeline import Told, timeline_href, timeline_page
 from kernel.errors import InvalidError
@@ -17,8 +17,6 @@ from kernel.projections.past import revision_of, revision_range
 from kernel.projections.sieve import ACTS, Sieve
 
 router: Final = APIRouter(include_in_schema=False, prefix="/p/{project_id}")
-
-_DAY_S: Final = 86_400.0
 
 Id = Annotated[str, Query(max_length=64)]
 Day = Annotated[str, Query(max_length=40)]
@@ -36,6 +34,7 @@ def timeline(
     by: Id = "",
     since: Day = "",
     until: Day = "",
+    zone: Id = "",
     before: Annotated[int | None, Query(ge=0, le=999_999_999_999)] = None,
     at: Annotated[int | None, Query(ge=0, le=999_999_999_999)] = None,
     diff: Annotated[str, Query(max_length=30)] = "",
@@ -50,8 +49,10 @@ def timeline(
         return RedirectResponse(
             Address(f"/p/{state.ledger}", node=node, past=at, between=between).href(), 303
         )
-    asked = Told(node, before, act if act in ACTS else "", by, since.strip(), until.strip())
-    since_at, until_at = _day(asked.since), _day(asked.until, end=True)
+    asked = Told(
+        node, before, act if act in ACTS else "", by, since.strip(), until.strip(), zone=zone_of(zone)
+    )
+    since_at, until_at = _day(asked.since, asked.zone), _day(asked.until, asked.zone, end=True)
     wrong = [text for text, at in ((asked.since, since_at), (asked.until, until_at)) if at is None]
     if wrong:
         error = f"“{wrong[0]}” is no day such as 2026-12-24"
@@ -63,10 +64,10 @@ def timeline(
     return page_response(request, "timeline/page.html", page)
 
 
-def _day(text: str, *, end: bool = False) -> str | None:
+def _day(text: str, zone: str, *, end: bool = False) -> str | None:
     """Return the moment at which a day begins, or the one after it; empty for no day, None for what is none."""
     try:
-        return "" if not text else later(day_of(text), _DAY_S if end else 0)
+        return "" if not text else day_of(text, zone, days_on=1 if end else 0)
     except InvalidError:
         return None
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from kernel.errors import InvalidError
 
@@ -27,13 +28,23 @@ def moment_of(text: str) -> str:
     return when.astimezone(UTC).strftime(_FORM)
 
 
-def day_of(text: str) -> str:
-    """Return the start of a day in UTC, as a page's date field names it.
+def zone_of(name: str) -> str:
+    """Return the name of a time zone that this machine knows; empty, which means UTC, for any other."""
+    try:
+        return ZoneInfo(name).key if name else ""
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return ""
 
+
+def day_of(text: str, zone: str = "", *, days_on: int = 0) -> str:
+    """Return the start of a day, as a page's date field names it, in UTC or in a zone that `zone_of` knows.
+
+    `days_on` leads from it to the start of a later day: one with a change of clocks has 23 or 25 hours.
     Raises: InvalidError when it is no date.
     """
     try:
-        return datetime.strptime(text, "%Y-%m-%d").strftime(_FORM)  # noqa: DTZ007 - UTC by its spelling
-    except ValueError as error:
+        start = datetime.strptime(text, "%Y-%m-%d") + timedelta(days=days_on)  # noqa: DTZ007 - in its zone below
+        return start.replace(tzinfo=ZoneInfo(zone) if zone else UTC).astimezone(UTC).strftime(_FORM)
+    except (ValueError, OverflowError) as error:
         message = f"{text!r:.40} is no day such as 2026-12-24"
         raise InvalidError(message) from error

@@ -2,6 +2,7 @@
 import "./theme.js";
 import "./times.js";
 import "./days.js";
+import "./zone.js";
 import "./copy.js";
 import "./keys.js";
 import "./tree.js";

@@ -1,5 +1,8 @@
 """The Timeline on a real installation: who, why, what changed, the work under it, pages and one node's story."""
 
+import pytest
+
+from app.services.moments import day_of, zone_of
 from kernel.commands import EditDelta
 from kernel.projections.timeline import ENTRIES_MAX
 from kernel.vocabulary import NodeKind
@@ -117,3 +120,30 @@ async def test_revisions_stand_under_their_day(house: House) -> None:
     headings = [item for item in page.reader.elements if item.tag == "h2" and item.within("ol")]
     assert len(headings) == 1
     assert str(house.studio.clock.now()[:4]) in headings[0].text
+
+
+async def test_days_are_those_of_the_zone_that_the_page_names(house: House) -> None:
+    """A zone in the address says whose days are meant and stays in it; one that nobody knows means UTC."""
+    base = f"/p/{house.project_id}/timeline"
+    async with house.client() as client:
+        plain = await visit(client, base)
+        zoned = await visit(client, f"{base}?since=2020-01-01&zone=Pacific/Kiritimati")
+        odd = await visit(client, f"{base}?since=2020-01-01&zone=../../etc/passwd")
+    assert [page.form("/timeline")["zone"] for page in (plain, zoned, odd)] == ["", "Pacific/Kiritimati", ""]
+    assert [page.text.count("data-zone-name>UTC<") for page in (plain, zoned, odd)] == [2, 0, 2]
+    assert f"{base}?since=2020-01-01&zone=Pacific%2FKiritimati" in zoned.text.replace("&amp;", "&")
+
+
+@pytest.mark.parametrize(
+    ("zone", "days_on", "start"),
+    [
+        ("", 0, "2026-10-25T00:00:00.000000Z"),
+        ("", 1, "2026-10-26T00:00:00.000000Z"),
+        ("Europe/Zurich", 0, "2026-10-24T22:00:00.000000Z"),
+        ("Europe/Zurich", 1, "2026-10-25T23:00:00.000000Z"),
+        ("America/New_York", 0, "2026-10-25T04:00:00.000000Z"),
+    ],
+)
+def test_a_day_begins_where_its_zone_says(zone: str, days_on: int, start: str) -> None:
+    """A day on which clocks change has 25 hours there; without a zone it is a day in UTC."""
+    assert day_of("2026-10-25", zone_of(zone), days_on=days_on) == start

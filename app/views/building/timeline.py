@@ -72,6 +72,8 @@ class Told:
     until: str = ""
     error: str = ""
     """Which day was not understood, in a sentence."""
+    zone: str = ""
+    """The time zone whose days are meant; empty for UTC."""
 
     @property
     def is_sieved(self) -> bool:
@@ -141,6 +143,7 @@ def _filter(reading: Reading, asked: Told) -> TimelineFilter:
         people=(Option("", "Everyone"), *people),
         since=asked.since,
         until=asked.until,
+        zone=asked.zone,
         selected=asked.node_id,
         clear=Link("Show all of them", everything, "x") if asked.is_sieved else None,
         error=asked.error,
@@ -155,6 +158,7 @@ def timeline_href(base: str, asked: Told) -> str:
         "by": asked.person_id,
         "since": asked.since,
         "until": asked.until,
+        "zone": asked.zone if asked.since or asked.until else "",
         "before": "" if asked.before is None else str(asked.before),
     }
     text = urlencode({name: value for name, value in said.items() if value})

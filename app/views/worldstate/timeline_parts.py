@@ -43,6 +43,8 @@ class TimelineFilter:
     """Leads to all of them; None when all are shown."""
     error: str = ""
     """Which day was not understood, in a sentence."""
+    zone: str = ""
+    """The time zone whose days are meant, such as `Europe/Zurich`; empty for UTC."""
 
 
 @dataclass(frozen=True, slots=True)
