@@ -75,8 +75,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
     acts = acts_for(reading.state, opened.id, reading.role, reading.at)
     act = opened.act if opened.act in {item.value for item in acts} else ""
     is_plain = is_open and not act
-    may_choose = is_plain and Act.ACCEPT in acts
-    record = _with_choice(record, opened.choice if may_choose else 0)
+    record = _with_choice(record, opened.choice if (may_choose := is_plain and Act.ACCEPT in acts) else 0)
     return Proposal(
         mark=_mark(record),
         origin=_origin(reading, record),
