@@ -5,7 +5,6 @@ import pytest
 from tests.app.house import House
 from tests.web.pages import send, visit
 
-
 TITLE = "Measure the wall area of the upper hall before the paint is ordered"
 
 
