@@ -72,6 +72,9 @@ class Table(Generic[V]):
 
         Raises: KeyError when there is none under one of them.
         """
+        if self._map and self._ground:
+            # A few are asked for: bringing all rows together would cost as much as a page.
+            return tuple([self[key] for key in keys])
         rows = self._rows()
         return tuple([rows[key] for key in keys])
 
