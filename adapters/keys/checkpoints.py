@@ -119,12 +119,10 @@ class CheckpointSigner:
         if self._stopped:
             message = "signing stopped after a failure of the disk; start this program anew once it is sound"
             raise LedgerUnavailableError(message)
-        new = LogHead(size, root)
-        named = self._name(ledger_id)
+        new, named = LogHead(size, root), self._name(ledger_id)
         text = _text_of(named[0], new)
-        block = self._beside.block
+        block, handed_over = self._beside.block, False
         seat = (self._heads.open() if block is None else block.heads).take(ledger_id)
-        handed_over = False
         try:
             content = self._remember(seat.memory, new, after, proof)
             if content is not None and block is not None:
