@@ -42,7 +42,8 @@ def _sees_the_suggestion(journey: Journey) -> None:
         expect(page.get_by_role("heading", name=part)).to_be_visible()
     # Three of its words name the place: no doubt is claimed where there is none.
     expect(page.get_by_role("heading", name="What is not certain")).to_have_count(0)
-    expect(page.get_by_role("radio", name="A task under Tins to buy")).to_be_checked()
+    shown = page.get_by_role("link", name="A task under “Tins to buy”")
+    expect(shown).to_have_attribute("aria-current", "true")
     journey.room("Worldstate")
     expect(page.get_by_text("One suggestion is laid over it and is not part of it yet.")).to_be_visible()
     expect(journey.row()).to_contain_text("Suggested")
