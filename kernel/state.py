@@ -20,7 +20,7 @@ from kernel.events.promotion import (
 from kernel.events.source import ExchangeRequested, SourceCaptured
 from kernel.table import Series, Table, TableDraft
 from kernel.trie import Trie
-from kernel.values.records import Node, Relation
+from kernel.values.records import Node, Operation, Relation
 from kernel.values.stamp import Actor
 from kernel.values.words import Words
 from kernel.vocabulary import Disposition, PromotionStatus, Role, RunStatus, Via
@@ -215,6 +215,11 @@ class DeltaRecord:
     """The moment at which a deferred proposal asks again; None when it waits until somebody looks for it."""
     corrections: tuple[Words, ...] = ()
     """What a remanded proposal has to put right."""
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Return the operations of the choice that was accepted or is looked at; the proposal's own without one."""
+        return self.body.alternatives[self.choice - 1].operations if self.choice else self.body.operations
 
     @property
     def replacement_id(self) -> str | None:

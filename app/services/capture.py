@@ -309,11 +309,7 @@ def changed_nodes(state: State, since: int) -> Iterator[str]:
         if revision.delta_id is None:
             yield state.root_id
             continue
-        record = state.deltas[revision.delta_id]
-        operations = record.body.operations
-        if record.choice:
-            operations = record.body.alternatives[record.choice - 1].operations
-        for operation in operations:
+        for operation in state.deltas[revision.delta_id].operations:
             node_id = getattr(operation, "node_id", None) or getattr(operation, "from_id", None)
             if node_id is not None:
                 yield node_id

@@ -1,5 +1,7 @@
 """Turn placements, outlines, edits and moves into proposals: what would be added, where, and why."""
 
+from dataclasses import replace
+
 from kernel.commands import (
     EditDelta,
     ImportOutline,
@@ -25,6 +27,7 @@ from kernel.events.source import SourceCaptured
 from kernel.rules.dispositions import open_delta
 from kernel.rules.limits import ALTERNATIVES_MAX
 from kernel.rules.operations import is_belonging, touched
+from kernel.rules.seen import shown_choice
 from kernel.state import DeltaRecord, State
 from kernel.values.placement import Place, PlacementAnswer, PlacementRequest
 from kernel.values.records import NodeAdd, Operation, RelationAdd
@@ -234,20 +237,29 @@ def _outline_operations(
 
 
 def _single_add(record: DeltaRecord) -> NodeAdd:
-    added = [item for item in record.body.operations if isinstance(item, NodeAdd)]
+    added = [item for item in record.operations if isinstance(item, NodeAdd)]
     if len(added) != 1 or record.body.purpose is not Purpose.PLACEMENT:
         message = "only the placement of a single node can be edited, moved or split; reject it or accept it as it is"
         raise InvalidError(message)
     return added[0]
 
 
-def edit_delta(state: State, command: EditDelta, stamp: Stamp) -> tuple[Draft, ...]:
-    """Replace the proposal by the person's own wording and kind; the place stays.
+def _as_shown(state: State, delta_id: str, seen: str) -> DeltaRecord:
+    """Return an open proposal with the choice of it that was shown.
 
     Raises: LifecycleError when it was decided; StaleError when what was shown is not what it is now.
     """
-    record = open_delta(state, command.delta_id, Disposition.SUPERSEDED)
-    require_seen(state, record, command.seen)
+    record = open_delta(state, delta_id, Disposition.SUPERSEDED)
+    require_seen(state, record, seen)
+    return replace(record, choice=shown_choice(state, record, seen))
+
+
+def edit_delta(state: State, command: EditDelta, stamp: Stamp) -> tuple[Draft, ...]:
+    """Replace the proposal by the person's own wording and kind; the place that was shown stays.
+
+    Raises: LifecycleError when it was decided; StaleError when what was shown is not what it is now.
+    """
+    record = _as_shown(state, command.delta_id, command.seen)
     added = _single_add(record)
     described = command.description
     edited = added.model_copy(
@@ -259,7 +271,7 @@ def edit_delta(state: State, command: EditDelta, stamp: Stamp) -> tuple[Draft, .
             "profile_id": command.profile_id,
         }
     )
-    operations = tuple(edited if item is added else item for item in record.body.operations)
+    operations = tuple(edited if item is added else item for item in record.operations)
     return _replacement(state, record, operations, stamp=stamp, why="edited")
 
 
@@ -268,8 +280,7 @@ def move_delta(state: State, command: MoveDelta, stamp: Stamp) -> tuple[Draft, .
 
     Raises: NotFoundError when that node does not exist; StaleError when the proposal is not what was shown.
     """
-    record = open_delta(state, command.delta_id, Disposition.SUPERSEDED)
-    require_seen(state, record, command.seen)
+    record = _as_shown(state, command.delta_id, command.seen)
     added = _single_add(record)
     if command.to_id not in state.tables.nodes:
         message = f"node {command.to_id} does not exist"
@@ -279,7 +290,7 @@ def move_delta(state: State, command: MoveDelta, stamp: Stamp) -> tuple[Draft, .
     belongs = _belongs(stamp, added.node_id, command.to_id)
     operations = tuple(
         belongs if is_belonging(item) else (moved_add if item is added else item)
-        for item in record.body.operations
+        for item in record.operations
         if is_belonging(item) or not isinstance(item, RelationAdd) or item.to_id != command.to_id
     )
     return _replacement(state, record, operations, stamp=stamp, why="moved")

@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from kernel.projections.kept import Kept
 from kernel.projections.past import revision_of
-from kernel.state import DeltaRecord, Revision, State, Tables, revision_key
-from kernel.values.records import Node, Operation, Relation, RelationAdd, RelationRetire
+from kernel.state import Revision, State, Tables, revision_key
+from kernel.values.records import Node, Relation, RelationAdd, RelationRetire
 from kernel.values.words import Words
 from kernel.vocabulary import RelationKind
 
@@ -152,13 +152,6 @@ def _differs(change: NodeChange) -> bool:
     return True
 
 
-def operations_of(record: DeltaRecord) -> tuple[Operation, ...]:
-    """Return what was accepted of a proposal: as proposed, or the alternative that was chosen."""
-    if not record.choice:
-        return record.body.operations
-    return record.body.alternatives[record.choice - 1].operations
-
-
 def touched_between(state: State, earlier: int, later: int) -> tuple[set[str], set[str]]:
     """Return the nodes and relations that the revisions after `earlier` and up to `later` named. O(their operations).
 
@@ -172,7 +165,7 @@ def touched_between(state: State, earlier: int, later: int) -> tuple[set[str], s
         revision = state.revisions[revision_key(number)]
         if revision.delta_id is None:
             continue
-        for operation in operations_of(state.deltas[revision.delta_id]):
+        for operation in state.deltas[revision.delta_id].operations:
             if isinstance(operation, RelationAdd | RelationRetire):
                 relations.add(operation.relation_id)
             else:

@@ -61,11 +61,6 @@ def inverse_of(state: State, number: int, name: Naming) -> Inverse:
     return Inverse(tuple(undoing.operations), tuple(undoing.remarks))
 
 
-def accepted_operations(record: DeltaRecord) -> tuple[Operation, ...]:
-    """Return the operations of the choice that was accepted."""
-    return record.body.alternatives[record.choice - 1].operations if record.choice else record.body.operations
-
-
 class _Undoing:
     """One inverse in the making: the tables as they would be by now, what was done, what has to be said."""
 
@@ -76,7 +71,7 @@ class _Undoing:
         self.tables = state.tables
         self.name = name
         self.acceptance = Acceptance(state.revision + 1, "")
-        self.steps = accepted_operations(record)
+        self.steps = record.operations
         self.going = {step.node_id for step in self.steps if isinstance(step, NodeAdd)}
         self.again: dict[str, str] = {}
         self.operations: list[Operation] = []

@@ -178,6 +178,18 @@ def test_an_edit_keeps_source_place_and_thread() -> None:
     assert (node.description.text, story.state.tables.parent[node_id]) == ("Blue ones", bath)
 
 
+def test_an_edit_of_an_alternative_keeps_the_place_that_was_shown() -> None:
+    """What was shown names the choice: the person's words go where its preview had them."""
+    story = Story().opened()
+    bath, hall = two_places(story)
+    delta_id = story.captured("Choose the tiles", under=bath, others=(hall,))
+    story.after(EditDelta(delta_id, "Pick tiles", None, NodeKind.TASK, story.seen(delta_id, 1)))
+    new = story.events[-1].body
+    assert isinstance(new, DeltaProposed)
+    node_id = story.accepted(new.delta_id)
+    assert story.state.tables.parent[node_id] == hall
+
+
 def test_a_move_keeps_everything_but_the_place() -> None:
     """The same node with the same words and source hangs elsewhere."""
     story = Story().opened()

@@ -153,16 +153,25 @@ class Story:
         return self
 
     def captured(
-        self, text: str, kind: NodeKind = NodeKind.TASK, *, under: str | None = None, private: bool = False
+        self,
+        text: str,
+        kind: NodeKind = NodeKind.TASK,
+        *,
+        under: str | None = None,
+        others: tuple[str, ...] = (),
+        private: bool = False,
     ) -> str:
-        """Capture and place a text; return the waiting proposal's id."""
+        """Capture and place a text, `others` less well fitting places; return the waiting proposal's id."""
         visibility = Visibility.PRIVATE if private else Visibility.SHARED
         events = self.after(CaptureSource(text, SourceKind.TEXT, visibility, "local/1"))
         exchange_id = events[-1].body.exchange_id  # type: ignore[attr-defined]
         answer = PlacementAnswer(
             kind=kind,
             title=text[:80],
-            places=(Place(parent_id=under or self.state.root_id, score=700, reason="It fits"),),
+            places=(
+                Place(parent_id=under or self.state.root_id, score=700, reason="It fits"),
+                *(Place(parent_id=other, score=300, reason="It may fit") for other in others),
+            ),
             kind_reason="It says what to do",
         )
         self.after(AnswerExchange(exchange_id, answer.model_dump_json()), HOST)

@@ -1,7 +1,5 @@
 """The Inbox on a real installation: every act by a plain form, and every refusal with what was typed."""
 
-import re
-
 import pytest
 
 from kernel.commands import (
@@ -12,8 +10,8 @@ from kernel.commands import (
     ProposeCorrection,
     RemandDelta,
 )
-from kernel.values.records import NodeAdd, RelationAdd
-from kernel.vocabulary import Disposition, NodeKind, RelationKind, Visibility
+from kernel.values.records import NodeAdd
+from kernel.vocabulary import Disposition, NodeKind, Visibility
 from tests.app.house import PROFILE, House
 from tests.web.pages import send, visit
 
@@ -58,69 +56,6 @@ async def test_a_yes_by_plain_form_makes_one_revision_and_says_where_to_go_on(ho
     assert "Accepted: one new revision." in done.text
     assert done.actions() == set()
     assert any("/outline?node=node_" in href for href in done.hrefs())
-
-
-def _crumbs(text: str) -> list[str]:
-    """Return the nodes of the way to the proposed place."""
-    found = re.search(r'aria-label="Proposed place".*?</nav>', text, re.DOTALL)
-    assert found is not None
-    return re.findall(r"outline\?node=(node_\w+)", found.group())
-
-
-async def test_choosing_a_place_shows_what_a_yes_would_make_and_the_yes_makes_it(house: House) -> None:
-    """A link leads to the preview of each choice; its yes puts the node exactly where the preview shows it."""
-    delta_id = house.captured("Count the paint tins in the shop before shopping")
-    state = house.studio.desk.state(house.project_id)
-    record = state.deltas[delta_id]
-    place_id = next(
-        item.to_id
-        for item in record.body.alternatives[0].operations
-        if isinstance(item, RelationAdd) and item.kind is RelationKind.BELONGS_TO
-    )
-    async with house.client() as client:
-        page = await visit(client, _inbox(house, delta_id))
-        other = await visit(client, f"{_inbox(house, delta_id)}?choice=1")
-        first, second = page.form("/accept"), other.form("/accept")
-        await send(client, second)
-    assert f"{_inbox(house, delta_id)}?choice=1" in page.hrefs()
-    assert _inbox(house, delta_id) in other.hrefs()
-    assert (_crumbs(page.text)[-1] == place_id, _crumbs(other.text)[-1]) == (False, place_id)
-    assert (first["choice"], second["choice"], first["seen"] == second["seen"]) == ("0", "1", False)
-    after = house.studio.desk.state(house.project_id)
-    added = after.deltas[delta_id].body.alternatives[0].operations[0]
-    assert isinstance(added, NodeAdd)
-    assert (after.deltas[delta_id].choice, after.tables.parent[added.node_id]) == (1, place_id)
-
-
-async def test_a_yes_to_another_choice_than_the_shown_one_is_refused_with_the_way_out(house: House) -> None:
-    """Nothing is accepted; the refusal says which is which and shows the choice that was named, to say yes to."""
-    delta_id = house.captured("Count the paint tins in the shop before shopping")
-    before = house.revision()
-    async with house.client() as client:
-        page = await visit(client, _inbox(house, delta_id))
-        refused = await send(client, page.form("/accept"), choice="1")
-        assert (refused.status, house.revision()) == (409, before)
-        (alert,) = refused.alerts()
-        assert "What was shown is the proposal itself and the yes is about alternative 1" in alert
-        await send(client, refused.form("/accept"))
-    assert house.studio.desk.state(house.project_id).deltas[delta_id].choice == 1
-
-
-@pytest.mark.parametrize("choice", ["3", "4", "x"])
-async def test_a_choice_that_is_not_offered_shows_the_proposal_or_is_refused(
-    house: House, choice: str
-) -> None:
-    """An address with a number that this proposal does not offer shows the proposal itself; nonsense is refused."""
-    first = house.captured("Sort the tins on the shelf by colour")
-    delta_id = house.studio.reviews.edit(
-        house.me, EditDelta(first, "Sort the tins", None, NodeKind.TASK, house.seen(first))
-    )
-    async with house.client() as client:
-        page = await visit(client, f"{_inbox(house, delta_id)}?choice={choice}")
-    if choice == "3":
-        assert page.form("/accept")["choice"] == "0"
-    else:
-        assert page.status == 422
 
 
 async def test_an_edit_names_kind_words_and_profile(house: House) -> None:

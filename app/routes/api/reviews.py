@@ -22,7 +22,6 @@ from app.views.answers.answering import accept_answer, delta_answer, proposal_an
 from app.views.answers.records import AcceptAnswer, DeltaAnswer, ProposalAnswer
 from kernel.commands import AcceptDelta, EditDelta, MoveDelta, RejectDelta
 from kernel.errors import LifecycleError, NotFoundError
-from kernel.rules.compensation import accepted_operations
 from kernel.rules.limits import ALTERNATIVES_MAX, REASON_BYTES_MAX
 from kernel.state import DeltaRecord, State, revision_key
 from kernel.values.records import NodeAdd
@@ -108,7 +107,7 @@ def _accepted(visitor: Visitor, project_id: str, delta_id: str, *, shown: str) -
         delta_id=delta_id,
         revision=revision.number,
         state_root=revision.state_root,
-        node_ids=tuple(item.node_id for item in accepted_operations(record) if isinstance(item, NodeAdd)),
+        node_ids=tuple(item.node_id for item in record.operations if isinstance(item, NodeAdd)),
         rebased=None if delta_id == shown else shown,
     )
 

@@ -6,7 +6,7 @@ from typing import Final
 from app.views.inbox.parts import Act as ActLink
 from app.views.inbox.parts import DecideBar, EditForm, MoveForm, RejectForm
 from app.views.opening import Opened
-from app.views.parts import KIND_WORDS, Option
+from app.views.parts import KIND_WORDS, Binding, Option
 from app.views.wording import Reading, path_words, profile_options
 from kernel.projections.acts import DECIDERS, Act, closed_because
 from kernel.projections.holders import holders
@@ -30,6 +30,8 @@ _LINKS: Final = (
     (Act.DEFER, ActLink("Defer", "defer", "clock", "d")),
     (Act.REMAND, ActLink("Send back", "remand", "rotate-ccw", "r")),
 )
+KEEPS_CHOICE: Final = frozenset({Act.EDIT, Act.MOVE})
+"""Acts on the node that a choice adds: what was shown is what they begin with."""
 READING_ONLY: Final = "You may read this, not decide it. That takes the role owner or reviewer."
 
 
@@ -44,14 +46,14 @@ def decide_bar(reading: Reading, record: DeltaRecord, opened: Opened, acts: froz
     if reading.role not in DECIDERS:
         closed = READING_ONLY
     links = tuple(
-        ActLink(link.name, f"{href}?act={link.href}", link.icon, link.key)
+        ActLink(link.name, f"{href}?act={link.href}{_shown(record, act)}", link.icon, link.key)
         for act, link in _LINKS
         if act in acts
     )
     reject = (ActLink("Reject", f"{href}?act=reject", "x", "x", is_danger=True),)
     return DecideBar(
         action=f"{href}/accept",
-        binding=opened.binding(reading.state.revision, delta_seen(reading.state, record, record.choice or 0)),
+        binding=_bound(reading, record, opened),
         choice=str(record.choice or 0),
         acts=links,
         can_accept=Act.ACCEPT in acts,
@@ -61,13 +63,24 @@ def decide_bar(reading: Reading, record: DeltaRecord, opened: Opened, acts: froz
     )
 
 
+def _bound(reading: Reading, record: DeltaRecord, opened: Opened) -> Binding:
+    """Return what an act is bound to: the revision, and the choice of the proposal that is shown."""
+    return opened.binding(reading.state.revision, delta_seen(reading.state, record, record.choice or 0))
+
+
+def _shown(record: DeltaRecord, act: Act) -> str:
+    """Return what leads on to the same choice: an act that replaces the node it adds keeps it."""
+    keeps = act in KEEPS_CHOICE and any(isinstance(item, NodeAdd) for item in record.operations)
+    return f"&choice={record.choice}" if record.choice and keeps else ""
+
+
 def _not_now(record: DeltaRecord) -> str:
     remanded = record.disposition is Disposition.REMANDED
     return "Sent back: edit, move or split it to put it right." if remanded else ""
 
 
 def _added(record: DeltaRecord) -> NodeAdd:
-    return next(item for item in record.body.operations if isinstance(item, NodeAdd))
+    return next(item for item in record.operations if isinstance(item, NodeAdd))
 
 
 def edit_form(reading: Reading, record: DeltaRecord, opened: Opened) -> EditForm:
@@ -80,7 +93,8 @@ def edit_form(reading: Reading, record: DeltaRecord, opened: Opened) -> EditForm
     title = opened.text("title", added.title.or_erased())
     return EditForm(
         action=f"{href}/edit",
-        binding=opened.binding(reading.state.revision, delta_seen(reading.state, record)),
+        binding=_bound(reading, record, opened),
+        choice=str(record.choice or 0),
         title=title,
         description=opened.text("description", described),
         kinds=tuple(Option(item.value, KIND_WORDS[item], is_chosen=item.value == kind) for item in KINDS),
@@ -104,7 +118,8 @@ def move_form(reading: Reading, record: DeltaRecord, opened: Opened) -> MoveForm
     href = _href(reading, opened)
     return MoveForm(
         action=f"{href}/move",
-        binding=opened.binding(reading.state.revision, delta_seen(reading.state, record)),
+        binding=_bound(reading, record, opened),
+        choice=str(record.choice or 0),
         places=tuple(
             Option(node.id, node.title.or_erased(), path_words(tables, node.id), is_chosen=node.id == chosen)
             for node in shown
@@ -133,8 +148,9 @@ def near(reading: Reading, record: DeltaRecord, *, is_moving: bool = True) -> li
 
 def _place_of(record: DeltaRecord) -> str:
     """Return where a placement would put its node."""
-    operations = record.body.operations
-    return next(item.to_id for item in operations if isinstance(item, RelationAdd) and is_belonging(item))
+    return next(
+        item.to_id for item in record.operations if isinstance(item, RelationAdd) and is_belonging(item)
+    )
 
 
 def _found(shown: int, matching: int, total: int, query: str) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter
 from typing import Final
 
-from app.views.building.choices import operations_of
 from app.views.inbox.parts import TreeLine, WholeTree
 from app.views.parts import KIND_WORDS, KindMark
 from app.views.wording import count
@@ -21,7 +20,7 @@ DEPTH_MAX: Final = 8
 
 def added_tree(record: DeltaRecord) -> WholeTree | None:
     """Return every node that the shown choice would add, as a tree; None when it adds fewer than two."""
-    operations = operations_of(record)
+    operations = record.operations
     added = [item for item in operations if isinstance(item, NodeAdd)]
     if len(added) < 2:  # noqa: PLR2004 - one node is the before and after itself
         return None

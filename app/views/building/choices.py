@@ -16,13 +16,6 @@ _CLOSE: Final = 350
 _OWN_MANAGER: Final = "local/"
 
 
-def operations_of(record: DeltaRecord) -> tuple[Operation, ...]:
-    """Return the operations of the choice that is shown or was accepted; the proposal's own when none is."""
-    if record.choice:
-        return record.body.alternatives[record.choice - 1].operations
-    return record.body.operations
-
-
 def place_of(operations: tuple[Operation, ...]) -> str | None:
     """Return the accepted node under which the first added node would stand."""
     belongs = next(

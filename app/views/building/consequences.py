@@ -1,6 +1,5 @@
 """Builds what a yes would do, and what it would not, in sentences: of exactly the choice that is shown."""
 
-from app.views.building.choices import operations_of
 from app.views.building.steps import steps
 from app.views.parts import Sentence
 from app.views.wording import Reading, count, kind_in_words
@@ -22,7 +21,7 @@ def consequences(reading: Reading, record: DeltaRecord) -> tuple[Sentence, ...]:
             _completed(record),
             Sentence("No branch moves. That takes a promotion and an operator.", "minus"),
         )
-    operations = operations_of(record)
+    operations = record.operations
     added = [item for item in operations if isinstance(item, NodeAdd)]
     joined = sum(isinstance(item, RelationAdd) for item in operations)
     sentences = [Sentence(text, "pencil", "accent") for text in _changes(reading, record)]
@@ -54,7 +53,7 @@ def _completed(record: DeltaRecord) -> Sentence:
 
 def _changes(reading: Reading, record: DeltaRecord) -> list[str]:
     found: list[str] = []
-    for item in operations_of(record):
+    for item in record.operations:
         if isinstance(item, NodeClear):
             found.extend(f"The {name.replace('_', ' ')} is emptied." for name in item.fields)
         node = None if not isinstance(item, NodePatch) else reading.state.tables.nodes.get(item.node_id)

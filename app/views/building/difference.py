@@ -1,6 +1,5 @@
 """Builds the readable before and after of a proposal, in words, from the projection of the same name."""
 
-from app.views.building.choices import operations_of
 from app.views.inbox.parts import BeforeAfter, TreeLine
 from app.views.parts import KindMark
 from app.views.wording import VERBS, Reading, count, family_words
@@ -19,11 +18,11 @@ def before_after(reading: Reading, record: DeltaRecord) -> BeforeAfter:
     state = reading.state
     if record.disposition is Disposition.ACCEPTED and record.revision is not None:
         before = state.revisions[revision_key(record.revision - 1)]
-        found = difference(before.tables, before.number, operations_of(record))
+        found = difference(before.tables, before.number, record.operations)
         return _sides(
             found, f"Before, revision {before.number}", f"Since revision {record.revision}", state.tables
         )
-    found = difference(state.tables, state.revision, operations_of(record))
+    found = difference(state.tables, state.revision, record.operations)
     is_waiting = record.disposition in OPEN
     who = "you accept" if reading.role in DECIDERS else "it is accepted"
     after = f"If {who}, revision {state.revision + 1}" if is_waiting else "As it was suggested"

@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.views.building.acts import decide_bar, edit_form, move_form, reject_form
+from app.views.building.acts import KEEPS_CHOICE, decide_bar, edit_form, move_form, reject_form
 from app.views.building.added_tree import added_tree
 from app.views.building.aside import aside, standing
-from app.views.building.choices import choices, fits, operations_of, place_of, reason_of
+from app.views.building.choices import choices, fits, place_of, reason_of
 from app.views.building.consequences import consequences, is_proven
 from app.views.building.difference import before_after
 from app.views.building.question import answers
@@ -75,7 +75,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
     acts = acts_for(reading.state, opened.id, reading.role, reading.at)
     act = opened.act if opened.act in {item.value for item in acts} else ""
     is_plain = is_open and not act
-    record = _with_choice(record, opened.choice if (may_choose := is_plain and Act.ACCEPT in acts) else 0)
+    record = _with_choice(record, opened.choice if Act.ACCEPT in acts else 0, act)
     return Proposal(
         mark=_mark(record),
         origin=_origin(reading, record),
@@ -95,7 +95,7 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
         fits=() if _was_moved(reading, record) else fits(reading, record),
         uncertain=_uncertain(reading, record),
         gates=_gates(reading, record) if is_open else (),
-        choices=choices(reading, record, opened) if may_choose else (),
+        choices=choices(reading, record, opened) if is_plain and Act.ACCEPT in acts else (),
         moved=_moved(reading, record) if is_open else None,
         answers=answers(reading, record.body.source_ids),
         refusal=opened.refusal,
@@ -110,9 +110,13 @@ def proposal(reading: Reading, opened: Opened) -> Proposal:
     )
 
 
-def _with_choice(record: DeltaRecord, choice: int) -> DeltaRecord:
-    """Return a proposal as it is with one choice of it; unchanged when it offers no such choice."""
-    return replace(record, choice=choice) if 0 < choice <= len(record.body.alternatives) else record
+def _with_choice(record: DeltaRecord, choice: int, act: str) -> DeltaRecord:
+    """Return a proposal as it is with one choice of it; unchanged when it, or the open act, offers no such choice."""
+    if not 0 < choice <= len(record.body.alternatives):
+        return record
+    chosen = replace(record, choice=choice)
+    may = not act or (act in KEEPS_CHOICE and any(isinstance(item, NodeAdd) for item in chosen.operations))
+    return chosen if may else record
 
 
 def _crumb(record: DeltaRecord) -> str:
@@ -188,12 +192,12 @@ def _shown_outside(state: State, record: DeltaRecord) -> str:
 
 
 def _first_added(record: DeltaRecord) -> NodeAdd | None:
-    return next((item for item in operations_of(record) if isinstance(item, NodeAdd)), None)
+    return next((item for item in record.operations if isinstance(item, NodeAdd)), None)
 
 
 def _subject(reading: Reading, record: DeltaRecord) -> Node | None:
     """Return the accepted node that a change or a result is about."""
-    nodes, operations = reading.state.tables.nodes, operations_of(record)
+    nodes, operations = reading.state.tables.nodes, record.operations
     if record.body.purpose in {Purpose.CORRECTION, Purpose.COMPENSATION}:
         return nodes.get(subject_of(reading.state.tables, operations) or "")
     patch = next((item for item in operations if isinstance(item, NodePatch)), None)
@@ -204,7 +208,7 @@ def _kind(reading: Reading, record: DeltaRecord) -> NodeKind:
     subject = _subject(reading, record)
     if subject is not None:
         return subject.kind
-    place_id = place_of(operations_of(record))
+    place_id = place_of(record.operations)
     added = _first_added(record)
     if added is not None and not is_import(reading.state, record):
         return added.kind
@@ -240,7 +244,7 @@ def _crumbs(reading: Reading, record: DeltaRecord) -> tuple[Link, ...]:
     subject = _subject(reading, record)
     if subject is not None:
         return crumbs(reading.base, tables, subject.id)
-    place_id = place_of(operations_of(record))
+    place_id = place_of(record.operations)
     known = place_id if place_id in tables.nodes else reading.state.root_id
     assert known is not None
     return crumbs(reading.base, tables, known)
@@ -272,7 +276,7 @@ def _why(reading: Reading, record: DeltaRecord) -> tuple[str, ...]:
     if _was_moved(reading, record):
         who = speaker(record.origin.actor, reading.names)
         return (f"{capital(who)} chose this place.", *map(sentence, reasons))
-    fit = next((item for item in body.fits if item.parent_id == place_of(operations_of(record))), None)
+    fit = next((item for item in body.fits if item.parent_id == place_of(record.operations)), None)
     placed = () if fit is None else (reason_of(record, fit),)
     return tuple(map(sentence, (*placed, *reasons)))
 
@@ -341,7 +345,7 @@ def _touches(reading: Reading, revision: Revision, ids: set[str]) -> bool:
         return False
     return any(
         getattr(item, "node_id", None) in ids or getattr(item, "relation_id", None) in ids
-        for item in operations_of(record)
+        for item in record.operations
     )
 
 

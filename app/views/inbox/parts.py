@@ -234,6 +234,8 @@ class EditForm:
     """Why the title was refused; empty when it was not."""
     profiles: tuple[Option, ...] = ()
     """Delegation profiles for a task; empty when none is configured."""
+    choice: str = "0"
+    """Which choice of the proposal the form begins with: the one that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +255,8 @@ class MoveForm:
     cancel: str
     can_move: bool = True
     """False when nothing was found."""
+    choice: str = "0"
+    """Which choice of the proposal is moved: the one that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
