@@ -114,7 +114,9 @@ def rehydrating(folder: Path, events: Sequence[Event]) -> Callable[[], object]:
             app.save(project)
     app.save(project)
 
-    def rehydrate() -> None:
-        assert len(app.repository.get(project.id).records) == len(events)
+    def rehydrate() -> object:
+        found = app.repository.get(project.id)
+        assert len(found.records) == len(events)
+        return found
 
     return rehydrate
